@@ -1,6 +1,6 @@
 //! What of a card's data a copy of its phone holds: rules without a card.
 //!
-//! A copy is a closed world. Everything below `/data` is kept, or known to be superfluous, or it stands in the copy's way,
+//! A copy is a closed world. Everything below `/data` is kept, or known to be superfluous ([`wire::leave_out`]), or it stands in the copy's way,
 //! as does what is mounted there and nobody knows: what nobody has thought of is not lost in silence. Where Android keeps
 //! what: AOSP `system/core/rootdir/init.rc` and `frameworks/native/cmds/installd/utils.cpp`.
 
@@ -8,6 +8,8 @@ use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use wire::copy::{Amount, AppData, Coverage, DropReason, Dropped, Uncovered};
+pub use wire::leave_out::OWNER;
+use wire::leave_out::{BOUND, CACHES, COMPILED, SYSTEM, means};
 
 use crate::clean;
 use crate::listing::{Entry, Timed, TimedListing};
@@ -22,58 +24,6 @@ const UNCOVERED: usize = 50;
 /// Characters of a path.
 const PATH: usize = 200;
 
-/// The user of the phone's customer. Others are not copied.
-pub const OWNER: &str = "0";
-
-/// Folders of `/data` that Android makes again, or that are its own books, by their first name.
-const SYSTEM: &[&str] = &[
-    "adb",
-    "anr",
-    "apex",
-    "app-asec",
-    "app-ephemeral",
-    "app-lib",
-    "app-private",
-    "app-staging",
-    "backup",
-    "bootanim",
-    "bootchart",
-    "cache",
-    "dalvik-cache",
-    "dropbox",
-    "fonts",
-    "gsi",
-    "incremental",
-    "local",
-    "log",
-    "logger",
-    "lost+found",
-    "ota",
-    "ota_package",
-    "per_boot",
-    "preloads",
-    "property",
-    "resource-cache",
-    "rollback",
-    "rollback-history",
-    "rollback-observer",
-    "server_configurable_flags",
-    "skyrack",
-    "ss",
-    "system",
-    "system_de",
-    "tombstones",
-    "unencrypted",
-    "vendor",
-    "vendor_ce",
-    "vendor_de",
-];
-/// Folders that hold what is bound to the board, or to who has signed in on it.
-const BOUND: &[&str] = &["drm", "mediadrm", "misc", "misc_ce", "misc_de", "nfc", "secure", "system_ce"];
-/// Folders of an app that it fills again.
-const CACHES: &[&str] = &["cache", "code_cache"];
-/// The folder of a package with code that Android compiles again.
-const COMPILED: &str = "oat";
 /// Files of Android's settings that are kept, in `system/users/0`.
 pub const SETTINGS: &[&str] = &["settings_secure.xml", "settings_ssaid.xml", "settings_system.xml", "roles.xml"];
 
@@ -88,12 +38,15 @@ enum Fate<'a> {
     Uncovered(String),
 }
 
-/// Sorts what lies below `/data` into what a copy of the owner's phone holds and what it does not.
+/// Sorts what lies below `/data` into what a copy of the owner's phone holds and what it does not. What operators have named
+/// for the card's image is left out where it would stand in the way: it never takes away what a copy keeps, nor another
+/// user's data.
 #[must_use]
 pub fn coverage<T: Borrow<Entry>>(
     listing: &BTreeMap<Vec<u8>, T>,
     mounts: &Mounts,
     packages: &BTreeSet<String>,
+    leave_out: &[String],
 ) -> Coverage {
     let mut found = Coverage::default();
     let mut apps: BTreeMap<&str, Amount> = BTreeMap::new();
@@ -118,7 +71,14 @@ pub fn coverage<T: Borrow<Entry>>(
             Fate::Package => found.packages.add(bytes),
             Fate::Setting => found.settings.add(bytes),
             Fate::Dropped(path, why) => dropped.entry((path, why)).or_default().add(bytes),
-            Fate::Uncovered(path) => uncovered.entry(path).or_default().add(bytes),
+            Fate::Uncovered(path) => {
+                let named = leave_out.iter().find(|pattern| means(pattern, &parts)).filter(|_| !other_user(&path));
+                let amount = match named {
+                    Some(pattern) => dropped.entry((pattern.clone(), DropReason::Allowed)).or_default(),
+                    None => uncovered.entry(path).or_default(),
+                };
+                amount.add(bytes);
+            }
         }
     }
     for amount in uncovered.values() {
@@ -321,8 +281,12 @@ mod tests {
     }
 
     fn covered(things: &[(&[u8], u32, u64)]) -> Coverage {
-        let packages = BTreeSet::from(["com.game".to_owned(), "com.shop".to_owned()]);
-        coverage(&listing(things), &Mounts::default(), &packages)
+        covered_without(things, &[])
+    }
+
+    fn covered_without(things: &[(&[u8], u32, u64)], leave_out: &[&str]) -> Coverage {
+        let leave_out: Vec<String> = leave_out.iter().map(|path| (*path).to_owned()).collect();
+        coverage(&listing(things), &Mounts::default(), &BTreeSet::from(["com.game".to_owned(), "com.shop".to_owned()]), &leave_out)
     }
 
     fn amount(files: u64, bytes: u64) -> Amount {
@@ -443,6 +407,39 @@ mod tests {
     }
 
     #[test]
+    fn what_operators_have_named_is_left_out_and_told_and_takes_nothing_that_is_kept() {
+        let things: [(&[u8], u32, u64); 3] = [
+            (b"vendor_game/saves/one/1", FILE, REST + 1),
+            (b"vendor_game/saves/two/2", FILE, 1),
+            (b"data/com.gone/files/x", FILE, REST + 1),
+        ];
+        let found = covered_without(&things, &["vendor_game/*", "data/com.gone", "nowhere"]);
+        let dropped: Vec<(&str, DropReason, Amount)> =
+            found.dropped.iter().map(|one| (one.path.as_str(), one.why, one.amount)).collect();
+        let wanted = [
+            ("vendor_game/*", DropReason::Allowed, amount(2, REST + 2)),
+            ("data/com.gone", DropReason::Allowed, amount(1, REST + 1)),
+        ];
+        assert_eq!((dropped, found.is_covered, found.uncovered.len()), (wanted.to_vec(), true, 0));
+        let found = covered_without(&things, &["vendor_game/saves/one"]);
+        let paths: Vec<&str> = found.uncovered.iter().map(|one| one.path.as_str()).collect();
+        assert_eq!((found.is_covered, paths), (false, vec!["data/com.gone", "vendor_game/saves"]));
+
+        // Whatever is told to an agent: an app that is installed, users' files and other users stay what they are.
+        let kept: [(&[u8], u32, u64); 6] = [
+            (b"data/com.game/files/save", FILE, 5),
+            (b"media/0/DCIM/1.jpg", FILE, 6),
+            (b"app/com.game-1/base.apk", FILE, 7),
+            (b"system/users/0/settings_ssaid.xml", FILE, 8),
+            (b"user/10/com.game/files/save", FILE, 9),
+            (b"misc/keystore/key", FILE, 10),
+        ];
+        let all = ["data", "data/com.game", "media", "app", "system", "user", "user/10", "misc", "*"];
+        assert_eq!(covered_without(&kept, &all), covered(&kept));
+        assert!(!covered(&kept).is_covered);
+    }
+
+    #[test]
     fn another_user_stands_in_the_way_whatever_he_has() {
         for path in [&b"user/10/com.game/files/save"[..], b"user_de/10/com.game/x", b"media/11/DCIM/1.jpg"] {
             let found = covered(&[(path, FILE, 0)]);
@@ -490,7 +487,7 @@ mod tests {
         let paths: Vec<String> = packages.iter().map(|package| format!("data/{package}/f")).collect();
         let things: Vec<(&[u8], u32, u64)> =
             paths.iter().zip(1..).map(|(path, size)| (path.as_bytes(), FILE, size)).collect();
-        let found = coverage(&listing(&things), &Mounts::default(), &packages);
+        let found = coverage(&listing(&things), &Mounts::default(), &packages, &[]);
         assert_eq!((found.apps.len(), found.apps[0].amount.bytes, found.more_apps.files), (500, 1_000, 500));
     }
 }

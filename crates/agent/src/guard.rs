@@ -49,6 +49,7 @@ mod tests {
             mark: None,
             damaged: false,
             clean: None,
+            leave_out: Vec::new(),
             host: None,
             seconds: 1,
             act,

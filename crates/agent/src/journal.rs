@@ -357,6 +357,7 @@ mod tests {
             mark: None,
             damaged: false,
             clean: None,
+            leave_out: Vec::new(),
             host: None,
             seconds: 60,
             act,

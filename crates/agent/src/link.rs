@@ -431,8 +431,8 @@ impl Agent {
                 let look = self.work.look_into(address, serial, path);
                 shells.answer(async move { Say::FolderSeen { stream, look: look.await } });
             }
-            Console::CopyLook { stream, address, serial, mark } => {
-                let look = self.work.look_at_copy(address, serial, mark);
+            Console::CopyLook { stream, address, serial, mark, leave_out } => {
+                let look = self.work.look_at_copy(address, serial, mark, leave_out);
                 shells.answer(async move { Say::CopySeen { stream, look: look.await } });
             }
             Console::StoreLook { stream, node, aim } => {

@@ -119,9 +119,13 @@ impl Work {
         address: String,
         serial: Option<String>,
         mark: wire::Mark,
+        leave_out: Vec<String>,
     ) -> impl Future<Output = wire::CopyLook> + Send + 'static {
         let parts = Arc::clone(&self.0);
-        async move { look_at_copy(&parts.tools.cards, &parts.copy_looks, &address, serial.as_deref(), mark).await }
+        async move {
+            let (cards, turns) = (&parts.tools.cards, &parts.copy_looks);
+            look_at_copy(cards, turns, &address, serial.as_deref(), mark, &leave_out).await
+        }
     }
 
     /// How far attempts are that take long, and which steps of phones wait for their place: of nothing.

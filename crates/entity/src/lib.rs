@@ -21,6 +21,7 @@ pub mod finding;
 pub mod frame;
 pub mod group_menu;
 pub mod host;
+pub mod image_exclusion;
 pub mod image_known;
 pub mod import_file;
 pub mod incoming_object;
@@ -132,6 +133,8 @@ kernel::id_type! {
     ImageId;
     /// What a clean card of an image looks like.
     BoardProfileId;
+    /// A path that copies may leave out on an image.
+    ImageExclusionId;
     /// Something that is done to a phone, step by step.
     SagaId;
     /// A try of a step of that.

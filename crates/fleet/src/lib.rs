@@ -47,6 +47,7 @@ pub use card::stay::{card_addresses, cards_of, stays_at};
 pub use counts::{StatusCounts, all as count_all};
 pub use finding::{Findings, Sighting, sighted};
 pub use image::Images;
+pub use image::exclusion::{DropWhy, exclusions, may_be_excluded};
 pub use image::name_of as image_of;
 pub use image::profile::{best as best_profile, file as profile_file, tried as tried_profile};
 use import::ImportCards;
@@ -152,6 +153,7 @@ const DOMAIN: Domain = Domain {
         attention::Source { need: perm::DEVICE_LIST, look: |ctx| trouble::hosts(ctx).boxed() },
         attention::Source { need: perm::DEVICE_LIST, look: |ctx| trouble::faults(ctx).boxed() },
         attention::Source { need: perm::FINDING_LIST, look: |ctx| trouble::findings(ctx).boxed() },
+        attention::Source { need: perm::SYSTEM_IMAGE_EXCLUDE, look: |ctx| image::exclusion::waiting(ctx).boxed() },
     ],
     acts: &[
         ("card_shell_end", text("结束设备终端", "End shell on card")),
@@ -159,6 +161,7 @@ const DOMAIN: Domain = Domain {
         ("phone_files", text("查看云手机文件", "Look at a phone's files")),
     ],
     turns: &[
+        log::turn("image_exclusion_approve", "isApproved", "true", text("审批备份排除", "Approve leaving a path out")),
         log::turn("card_maintain", "maintenance", "1", text("恢复设备使用", "Return cards to service")),
         log::turn("card_maintain", "maintenance", "2", text("排空设备", "Drain cards")),
         log::turn("card_maintain", "maintenance", "3", text("设备进入维护", "Start maintenance of cards")),
@@ -185,6 +188,7 @@ const DOMAIN: Domain = Domain {
         ("finding", text("设备差异", "Difference")),
         ("image", text("系统镜像", "System image")),
         ("boardProfile", text("干净画像", "Profile of a clean card")),
+        ("imageExclusion", text("备份排除", "Path left out of backups")),
     ],
     tables: &[
         Table::kept("room", "id"),
@@ -196,6 +200,7 @@ const DOMAIN: Domain = Domain {
         Table::kept("image_known", "id"),
         Table::kept("card", "id"),
         Table::kept("board_profile", "id").with_file("object_key"),
+        Table::kept("image_exclusion", "id"),
         Table::kept("card_event", "id"),
         Table::kept("position_history", "id"),
         Table::kept("address_plan", "id"),

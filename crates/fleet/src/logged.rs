@@ -10,6 +10,7 @@ use crate::agent::{JoinTokenView, RoomAgentView};
 use crate::card::view::CardView;
 use crate::finding::FindingView;
 use crate::image::ImageView;
+use crate::image::exclusion::ExclusionView;
 use crate::place::frame::FrameView;
 use crate::place::host::HostView;
 use crate::place::room::RoomView;
@@ -35,6 +36,19 @@ pub const SHAPES: &[Shape] = &[
     shape("joinToken", JoinTokenView::name).fields(&[("usedBy", text("使用者", "Used by"))]),
     shape("finding", FindingView::name),
     shape("image", ImageView::name).silent(&["cards"]),
+    shape("imageExclusion", ExclusionView::name)
+        .fields(&[
+            ("approvedAt", text("审批时间", "Approved at")),
+            ("approvedBy", text("审批人", "Approved by")),
+            ("createdBy", text("提出人", "Named by")),
+            ("imageId", text("镜像 ID", "Image ID")),
+            ("isApproved", text("已审批", "Approved")),
+            ("isOwn", text("本人提出", "Named by oneself")),
+            ("path", text("路径", "Path")),
+            ("reason", text("原因", "Reason")),
+        ])
+        // Who asks decides it.
+        .silent(&["isOwn"]),
 ];
 
 const CARD: Shape = shape("card", CardView::name)

@@ -90,5 +90,7 @@ base::screens! {
         SYSTEM_IMAGE_EXPORT = "systemImage:export" ("导出", "Export");
         SYSTEM_IMAGE_ADOPT = "systemImage:adopt" ("认定版本", "Adopt a version");
         SYSTEM_IMAGE_PROFILE = "systemImage:profile" ("画像", "Profile of clean cards");
+        SYSTEM_IMAGE_EXCLUDE = "systemImage:exclude" ("提出与审批备份排除", "Leave paths out of backups");
+        SYSTEM_IMAGE_INCLUDE = "systemImage:include" ("取消备份排除", "Leave paths out no longer");
     }
 }

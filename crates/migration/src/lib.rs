@@ -91,6 +91,7 @@ const CHANGES: &[Change] = &[
     text!("m20261202_000052_backup_filters"),
     text!("m20261202_000070_phone_image"),
     text!("m20261202_000080_room_speed"),
+    text!("m20261202_000087_image_exclusion"),
     text!("m20261202_000090_room_zone"),
     text!("m20261202_000091_here"),
 ];

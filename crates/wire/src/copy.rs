@@ -97,6 +97,8 @@ pub enum DropReason {
     System,
     /// It is bound to the board: keys, licences, accounts.
     Bound,
+    /// Operators have allowed it for the card's image.
+    Allowed,
     /// For a reason that this version does not know.
     #[serde(other)]
     Other,

@@ -9,6 +9,7 @@ mod bounded;
 mod brought;
 pub mod copy;
 mod folder;
+pub mod leave_out;
 mod mark;
 mod message;
 mod packaged;

@@ -254,6 +254,9 @@ pub enum Console {
         serial: Option<String>,
         /// What the card has to be marked with.
         mark: Mark,
+        /// As [`Task::leave_out`].
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        leave_out: Vec<String>,
     },
     /// How fast the agent may read from and write to storage nodes: its share of the limits. It counts for what runs, too,
     /// until the next one, also while the console is away. An agent that does not know it passes it over (since protocol 3).
@@ -462,6 +465,7 @@ mod tests {
             mark: None,
             damaged: false,
             clean: None,
+            leave_out: Vec::new(),
             host: Some(2),
             seconds: 60,
             act: Act::Power { order: PowerOrder::Cycle, bmc },

@@ -79,6 +79,10 @@ pub struct Task {
     /// What the card has to be marked with to count as clean ([`crate::Carried::Clean`]); none if it never was proved so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clean: Option<String>,
+    /// What a copy may leave out on the image of this card, besides [`crate::leave_out`]: paths below `/data`, for acts that
+    /// look what a copy would hold. An older agent does not know them, and finds that the phone cannot be copied.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leave_out: Vec<String>,
     /// Its host, for the limit per host; none for a card without one.
     pub host: Option<i64>,
     /// Timeout in seconds, from its arrival.

@@ -35,6 +35,7 @@ use crate::tools::Tools;
 pub async fn stop(
     tools: &Tools,
     card: &Card,
+    task: &Task,
     guard: &Guard<'_>,
     node: &StoreNode,
     packed: &str,
@@ -51,7 +52,7 @@ pub async fn stop(
         if let Err(why) = is_there(tools, node).await {
             return Ok(told(why));
         }
-        if let Err(why) = is_covered(card, guard).await {
+        if let Err(why) = is_covered(card, task, guard).await {
             return Ok(told(why));
         }
         match inventory(card).await {
@@ -84,8 +85,8 @@ pub(super) async fn is_there(tools: &Tools, node: &StoreNode) -> Result<(), Refu
 ///
 /// # Errors
 /// Why not.
-pub(super) async fn is_covered(card: &Card, guard: &Guard<'_>) -> Result<(), Refused> {
-    match covered(card, guard.mark).await {
+pub(super) async fn is_covered(card: &Card, task: &Task, guard: &Guard<'_>) -> Result<(), Refused> {
+    match covered(card, guard.mark, &task.leave_out).await {
         Ok(coverage) => cover::in_the_way(&coverage).map_or(Ok(()), |why| Err(Refused(Reason::NotCovered, why))),
         // What goes on writing says nothing of what can be read once it is stopped.
         Err(Refused(Reason::NotReadable, _)) => Ok(()),
@@ -156,7 +157,7 @@ async fn copied(
     let packages: BTreeSet<String> = told.packages.iter().map(|package| package.name.clone()).collect();
     let (listing, mounts) = listing::list_timed(card, ROOT).await?;
     is_android(&listing)?;
-    let coverage = cover::coverage(&listing, &mounts, &packages);
+    let coverage = cover::coverage(&listing, &mounts, &packages, &task.leave_out);
     if let Some(why) = cover::in_the_way(&coverage) {
         return Err(Refused(Reason::NotCovered, why));
     }

@@ -30,12 +30,13 @@ pub async fn look_at_copy(
     address: &str,
     serial: Option<&str>,
     mark: Mark,
+    leave_out: &[String],
 ) -> CopyLook {
     let started = Instant::now();
     let looked = timeout(PATIENCE, async {
         // It is never closed.
         let _turn = turns.acquire().await;
-        look(cards, address, serial, mark).await
+        look(cards, address, serial, mark, leave_out).await
     });
     let looked = looked.await;
     let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -47,27 +48,33 @@ pub async fn look_at_copy(
     CopyLook::Failed { code: code.into(), reason }
 }
 
-async fn look(cards: &Cards, address: &str, serial: Option<&str>, mark: Mark) -> Result<Coverage, Refused> {
+async fn look(
+    cards: &Cards,
+    address: &str,
+    serial: Option<&str>,
+    mark: Mark,
+    leave_out: &[String],
+) -> Result<Coverage, Refused> {
     let at: SocketAddr = address.parse().map_err(|_| Error::BadArgument { what: address.to_owned() })?;
     let card = cards.get(at).await?;
     if let Some(why) = mistaken(at, &state(&card).await?, serial) {
         return Err(Refused(Reason::WrongCard, why));
     }
-    covered(&card, mark).await
+    covered(&card, mark, leave_out).await
 }
 
-/// What a copy of the phone on this card would hold.
+/// What a copy of the phone on this card would hold, if these paths are left out besides.
 ///
 /// # Errors
 /// The card is not the phone's, or cannot be read as a whole.
-pub async fn covered(card: &Card, mark: Mark) -> Result<Coverage, Refused> {
+pub async fn covered(card: &Card, mark: Mark, leave_out: &[String]) -> Result<Coverage, Refused> {
     let before = Standing::of(card).await?;
     before.check(mark)?;
     let packages = packages(card).await?;
     let (listing, mounts) = listing::again(|| listing::list(card, ROOT)).await?;
     before.still(card).await?;
     is_android(&listing)?;
-    Ok(coverage(&listing, &mounts, &packages))
+    Ok(coverage(&listing, &mounts, &packages, leave_out))
 }
 
 /// What is installed for the owner, Android's own included.

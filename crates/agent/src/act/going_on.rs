@@ -61,12 +61,17 @@ struct Seen {
 
 impl Seen {
     /// Lists a card for the `pass`-th time.
-    async fn of(card: &Card, packages: &BTreeSet<String>, pass: u32) -> Result<Self, Refused> {
+    async fn of(
+        card: &Card,
+        packages: &BTreeSet<String>,
+        leave_out: &[String],
+        pass: u32,
+    ) -> Result<Self, Refused> {
         let before = clock(card).await?;
         let (listing, mounts, kept, targets) = listing::again(|| read(card, packages)).await?;
         let after = clock(card).await?;
         is_android(&listing)?;
-        let coverage = cover::coverage(&listing, &mounts, packages);
+        let coverage = cover::coverage(&listing, &mounts, packages, leave_out);
         if let Some(why) = cover::in_the_way(&coverage) {
             return Err(Refused(Reason::NotCovered, why));
         }
@@ -178,7 +183,7 @@ pub(super) async fn copied(
     }
     let packages: BTreeSet<String> = told.packages.iter().map(|package| package.name.clone()).collect();
     let job = Job { tools, card, task, guard, keys, told, packages, before };
-    let seen = Seen::of(card, &job.packages, 0).await?;
+    let seen = Seen::of(card, &job.packages, &task.leave_out, 0).await?;
     let mut order = order.clone();
     if seen.has_gone_back {
         tracing::warn!("the card's clock has gone back: everything is read");
@@ -229,7 +234,7 @@ impl Job<'_> {
         if !first.unsure.is_empty() {
             sleep(SECOND).await;
         }
-        let seen = Seen::of(self.card, &self.packages, 1).await?;
+        let seen = Seen::of(self.card, &self.packages, &self.task.leave_out, 1).await?;
         let (last, after, mut changed) = if first.is_still(&seen) {
             (first, seen.listing, BTreeSet::new())
         } else {

@@ -58,7 +58,7 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
         }
         Act::Health { restored } => health(card, mark, *restored).await,
         Act::Packages { node } => Ok(packages::save(tools, card, task, &guard, node).await),
-        Act::Stop { node, installed } => copied::stop(tools, card, &guard, node, installed).await,
+        Act::Stop { node, installed } => copied::stop(tools, card, task, &guard, node, installed).await,
         Act::Copy(order) => Ok(copied::copy(tools, card, task, &guard, order).await),
         Act::Halt => copied::halt(tools, card, &guard).await,
         Act::Start { boot_id } => copied::start(tools, card, &guard, boot_id.as_deref()).await,

@@ -60,7 +60,7 @@ async fn saved(
     let lacking = missing(&keys(tools, task).await?, &own);
     if !lacking.is_empty() {
         // Nothing is sent of a phone that could not be copied then.
-        is_covered(card, guard).await?;
+        is_covered(card, task, guard).await?;
     }
     let all = lacking.iter().map(|file| 2 * file.size).sum();
     let mut done = 0;

@@ -50,9 +50,14 @@ impl Scene {
     }
 
     async fn look(&mut self) -> CopyLook {
+        self.look_without(&[]).await
+    }
+
+    async fn look_without(&mut self, paths: &[&str]) -> CopyLook {
         let place = &self.room.cards[0];
         let (address, serial) = (place.address.to_string(), Some(place.serial()));
-        self.line.say(&Console::CopyLook { stream: 9, address, serial, mark: OURS }).await;
+        let leave_out = paths.iter().map(|path| (*path).to_owned()).collect();
+        self.line.say(&Console::CopyLook { stream: 9, address, serial, mark: OURS, leave_out }).await;
         loop {
             if let Said::CopySeen { stream, look } = self.line.hear().await {
                 assert_eq!(stream, 9);
@@ -110,6 +115,10 @@ async fn everything_on_a_phone_is_kept_or_known_to_be_superfluous() {
         (coverage.uncovered[0].path.as_str(), coverage.uncovered[0].amount.bytes),
         ("vendor_game/saves", 2_000_000)
     );
+    let CopyLook::Seen { coverage } = scene.look_without(&["vendor_game/*"]).await else { panic!("it was refused") };
+    let left = coverage.dropped.iter().find(|one| one.why == DropReason::Allowed).unwrap();
+    assert!(coverage.is_covered && coverage.uncovered.iter().all(|one| !one.path.starts_with("vendor_game")));
+    assert_eq!((left.path.as_str(), left.amount.bytes), ("vendor_game/*", 2_000_000));
 }
 
 #[tokio::test(flavor = "multi_thread")]

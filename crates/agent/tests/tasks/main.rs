@@ -197,6 +197,7 @@ fn task(room: &sim::Room, id: i64, card: usize, act: Act) -> Task {
         mark: None,
         damaged: false,
         clean: None,
+        leave_out: Vec::new(),
         host: Some(1),
         seconds: 30,
         act,

@@ -105,5 +105,5 @@ pub fn size(task: &wire::Task) -> usize {
         | wire::Act::Halt
         | wire::Act::Unknown => 0,
     };
-    400 + text
+    400 + text + task.leave_out.iter().map(|path| path.len() * 6 + 4).sum::<usize>()
 }

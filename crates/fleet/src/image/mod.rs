@@ -1,5 +1,6 @@
 //! The images that cards run, as the cards themselves say, and what operators call them.
 
+pub mod exclusion;
 mod known;
 mod list;
 pub mod profile;
@@ -21,4 +22,10 @@ pub fn router() -> DomainRouter {
         .act(perm::SYSTEM_IMAGE_EXPORT, routes!(list::image_export))
         .act(perm::SYSTEM_IMAGE_ADOPT, routes!(service::image_adopt))
         .act(perm::SYSTEM_IMAGE_PROFILE, routes!(profile::profile_tried))
+        .view(perm::SYSTEM_IMAGE_LIST, routes!(exclusion::image_exclusions))
+        .act(perm::SYSTEM_IMAGE_EXCLUDE, routes!(exclusion::image_exclude))
+        .step_up()
+        .act(perm::SYSTEM_IMAGE_EXCLUDE, routes!(exclusion::image_exclusion_approve))
+        .step_up()
+        .act(perm::SYSTEM_IMAGE_INCLUDE, routes!(exclusion::image_exclusion_remove))
 }

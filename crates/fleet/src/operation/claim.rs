@@ -297,6 +297,7 @@ async fn tasks_of(app: &App, rows: &[Task]) -> Outcome<Vec<Result<wire::Task, Re
             mark: expected.get(&card.id).copied(),
             damaged: operation.kind == OperationKind::WipeStray,
             clean: None,
+            leave_out: Vec::new(),
             host: row.host_id.map(|host| host.0),
             seconds: u32::try_from(operation.seconds).unwrap_or(60),
             act,

@@ -7,14 +7,14 @@ use base::fault::{Fault, Outcome};
 use base::http::body::PathId;
 use base::http::ops::OpCtx;
 use base::http::{ApiResult, Reply, reply};
-use entity::{PhoneId, card, placement};
-use fleet::{Connections, reasons};
+use entity::{ImageId, PhoneId, card, placement};
+use fleet::{Connections, DropWhy, may_be_excluded, reasons};
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
 use sea_orm::EntityTrait as _;
 use serde::Serialize;
 use utoipa::ToSchema;
-use wire::copy::{self, DropReason};
+use wire::copy;
 use wire::{Console, CopyLook, Mark, Reason};
 
 use super::service;
@@ -29,20 +29,6 @@ const UNCOVERED: usize = 50;
 const NAME: usize = 255;
 
 const OFF: Text = text("云手机未上机", "The phone is off the machine");
-
-kernel::named_enum! {
-    /// Why something is not copied.
-    pub enum DropWhy {
-        /// Apps make it again.
-        Cache = "cache" ("缓存，应用会重新生成", "Cache; apps make it again"),
-        /// Android makes it again.
-        System = "system" ("系统数据，会重新生成", "System data; made again"),
-        /// It is bound to the board.
-        Bound = "bound" ("与板卡绑定：密钥、账号、网络", "Bound to the board: keys, accounts, networks"),
-        /// Another reason, of a newer agent.
-        Other = "other" ("其他", "Other"),
-    }
-}
 
 /// A number of files, and their bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -81,6 +67,8 @@ pub struct UncoveredData {
     /// Below `/data`.
     pub path: String,
     pub amount: CopyAmount,
+    /// Copies may be allowed to leave it out, on the image of the card.
+    pub may_be_excluded: bool,
 }
 
 /// What a copy of a phone would hold.
@@ -95,6 +83,8 @@ pub struct PhoneCoverage {
     pub reason: String,
     /// The card's own words, if it could not be read.
     pub detail: String,
+    /// The image that the card runs; none while it has not said so.
+    pub image_id: Option<ImageId>,
     /// What was read; none if it could not be.
     pub found: Option<CopyFound>,
 }
@@ -142,7 +132,7 @@ fn name(told: &str) -> String {
 /// What is left out, as people are told of it: the largest first.
 pub fn left_out(told: &[copy::Dropped]) -> Vec<DroppedData> {
     let one =
-        |one: &copy::Dropped| DroppedData { path: name(&one.path), why: why(one.why), amount: amount(one.amount) };
+        |one: &copy::Dropped| DroppedData { path: name(&one.path), why: one.why.into(), amount: amount(one.amount) };
     told.iter().take(DROPPED).map(one).collect()
 }
 
@@ -154,7 +144,11 @@ fn found(told: copy::Coverage) -> CopyFound {
         kept.bytes = kept.bytes.saturating_add(one.bytes);
     }
     let app = |app: &copy::AppData| AppCopy { package: name(&app.package), amount: amount(app.amount) };
-    let open = |one: &copy::Uncovered| UncoveredData { path: name(&one.path), amount: amount(one.amount) };
+    let open = |one: &copy::Uncovered| UncoveredData {
+        path: name(&one.path),
+        amount: amount(one.amount),
+        may_be_excluded: may_be_excluded(&format!("/data/{}", one.path)),
+    };
     CopyFound {
         apps: apps.iter().take(APPS).map(app).collect(),
         more_apps: amount(more_apps),
@@ -169,23 +163,14 @@ fn found(told: copy::Coverage) -> CopyFound {
     }
 }
 
-const fn why(told: DropReason) -> DropWhy {
-    match told {
-        DropReason::Cache => DropWhy::Cache,
-        DropReason::System => DropWhy::System,
-        DropReason::Bound => DropWhy::Bound,
-        DropReason::Other => DropWhy::Other,
-    }
-}
-
-fn judged(look: CopyLook, lang: Lang) -> PhoneCoverage {
+fn judged(look: CopyLook, image_id: Option<ImageId>, lang: Lang) -> PhoneCoverage {
     let (code, detail, found) = match look {
         CopyLook::Seen { coverage } if coverage.is_covered => (String::new(), String::new(), Some(found(coverage))),
         CopyLook::Seen { coverage } => (Reason::NotCovered.code().to_owned(), String::new(), Some(found(coverage))),
         CopyLook::Failed { code, reason } => (code.code().chars().take(64).collect(), name(&reason), None),
     };
     let reason = if code.is_empty() { String::new() } else { reasons::words(&code, lang) };
-    PhoneCoverage { is_covered: code.is_empty(), code, reason, detail, found }
+    PhoneCoverage { is_covered: code.is_empty(), code, reason, detail, image_id, found }
 }
 
 async fn coverage(ctx: &OpCtx, id: PhoneId) -> Outcome<PhoneCoverage> {
@@ -195,9 +180,10 @@ async fn coverage(ctx: &OpCtx, id: PhoneId) -> Outcome<PhoneCoverage> {
     let stay = placement::Entity::find_by_id(stay).one(ctx.read()).await?.ok_or_else(off)?;
     let card = card::Entity::find_by_id(stay.card_id).one(ctx.read()).await?.ok_or_else(off)?;
     let (address, mark) = (card.adb_address(), Mark { phone: id.0, placement: stay.id.0 });
-    let question = |stream| Console::CopyLook { stream, address, serial: card.serial, mark };
+    let leave_out = fleet::exclusions(ctx.read(), card.image_id).await?;
+    let question = |stream| Console::CopyLook { stream, address, serial: card.serial, mark, leave_out };
     let look = ctx.app.part::<Connections>().ask_copy(card.room_id, PATIENCE, question).await?;
-    Ok(judged(look, ctx.lang()))
+    Ok(judged(look, card.image_id, ctx.lang()))
 }
 
 /// Reads from a phone's card what a copy of it would hold, what it would leave out, and what nobody has decided about.

@@ -13,8 +13,8 @@ use entity::{PhoneId, SagaStepId, backup, phone};
 use fleet::Connections;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _,
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _,
 };
 use wire::Reason;
 use wire::copy::{Amount, CopyMade};
@@ -35,7 +35,19 @@ const fn is_unread(why: Reason) -> bool {
     matches!(why, Reason::NotReadable | Reason::Locked | Reason::NotCovered | Reason::NotRoot | Reason::TooManyFiles)
 }
 
-/// Tries those again whose time has come, where an agent is there and the card is up.
+/// Whether two operators have allowed something to be left out on the card's image since a take-off looked at it last.
+fn allowed() -> String {
+    let code = Reason::NotCovered.code();
+    let steps = [StepName::Packages, StepName::Stop, StepName::Copy].map(|step| step.code().to_string()).join(", ");
+    format!(
+        "(saga.code = '{code}' AND EXISTS (SELECT 1 FROM placement stay JOIN card ON card.id = stay.card_id \
+         JOIN image_exclusion allowed ON allowed.image_id = card.image_id WHERE stay.id = saga.placement_id \
+         AND allowed.approved_at > (SELECT MAX(step.began_at) FROM saga_step step \
+         WHERE step.saga_id = saga.id AND step.name IN ({steps}))))"
+    )
+}
+
+/// Tries those again whose time has come, or which two operators have just helped, where an agent is there and the card is up.
 ///
 /// # Errors
 /// When the database refuses; the next round goes on.
@@ -48,7 +60,7 @@ pub async fn serve(app: &App) -> Outcome<()> {
     let due = saga::Entity::find()
         .filter(Expr::cust(states::LEAVE_HELD))
         .filter(saga::Column::IsWantedBack.eq(false))
-        .filter(saga::Column::RetryAt.lte(app.clock.now()))
+        .filter(saga::Column::RetryAt.lte(app.clock.now()).or(Expr::cust(allowed())))
         .filter(saga::Column::RoomId.is_in(app.part::<Connections>().rooms()))
         .filter(Expr::cust(up));
     // Mostly there is nothing: that is seen without the lane of writers.

@@ -175,6 +175,7 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
             mark: saga.placement_id.map(|stay| Mark { phone: phone.id.0, placement: stay.0 }),
             damaged: false,
             clean: Some(place.clean_mark.clone()).filter(|mark| !mark.is_empty()),
+            leave_out: left_out(&tx, row.name, place).await?,
             host: place.host_id.map(|host| host.0),
             seconds: seconds(row.name),
             act,
@@ -182,6 +183,14 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
     }
     tx.commit().await?;
     Ok(tasks)
+}
+
+/// What a copy may leave out on a card, for steps that look what one would hold.
+async fn left_out(tx: &WriteTx, step: StepName, place: &card::Model) -> Outcome<Vec<String>> {
+    if !matches!(step, StepName::Packages | StepName::Stop | StepName::Copy) {
+        return Ok(Vec::new());
+    }
+    Ok(fleet::exclusions(&**tx, place.image_id).await?)
 }
 
 /// Whether a step looks whether the card has restarted since the phone was copied.

@@ -13,7 +13,7 @@ use entity::phone;
 use entity::phone_session::SessionEnd;
 use entity::saga::{self, Model, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
-use entity::{BackupId, CardId, PhoneId, SagaId, SagaStepId, backup};
+use entity::{BackupId, CardId, ImageId, PhoneId, SagaId, SagaStepId, backup, card};
 use fleet::reasons;
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
@@ -25,6 +25,7 @@ use sea_orm::{
 };
 use serde::Serialize;
 use utoipa::ToSchema;
+use wire::Reason;
 
 use super::progress::Told;
 use super::states;
@@ -119,8 +120,18 @@ pub struct SagaView {
     /// When it is tried again by itself; none if it is not held, or waits for a person alone.
     pub retry_at: Option<UtcTime>,
     pub ended_at: Option<UtcTime>,
+    /// What nobody has decided about and holds it, where copies may be allowed to leave that out.
+    pub uncovered: Option<HeldPath>,
     /// The tries of its steps, oldest first.
     pub steps: Vec<StepView>,
+}
+
+/// Something on a card that copies may be allowed to leave out, on the image that the card runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HeldPath {
+    pub image_id: ImageId,
+    pub path: String,
 }
 
 /// A try of a step.
@@ -142,6 +153,21 @@ pub struct StepView {
     pub ended_at: Option<UtcTime>,
 }
 
+/// Of these, the one that is held for something that copies may be allowed to leave out, as its last try has told.
+async fn uncovered(
+    db: &impl ConnectionTrait,
+    sagas: &[Model],
+    steps: &[saga_step::Model],
+) -> Result<Option<(SagaId, HeldPath)>, DbErr> {
+    let is_it = |saga: &&Model| saga.state == SagaState::Held && saga.code == Reason::NotCovered.code();
+    let Some(held) = sagas.iter().find(is_it) else { return Ok(None) };
+    let told = steps.iter().rev().find(|step| step.saga_id == held.id && step.code == held.code);
+    let Some(step) = told.filter(|step| fleet::may_be_excluded(&step.reason)) else { return Ok(None) };
+    let card = card::Entity::find_by_id(step.card_id).one(db).await?;
+    let path = |image_id| (held.id, HeldPath { image_id, path: step.reason.clone() });
+    Ok(card.and_then(|card| card.image_id).map(path))
+}
+
 /// What was done to a phone last.
 async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Vec<SagaView>> {
     let sagas = saga::Entity::find()
@@ -161,6 +187,7 @@ async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Ve
     let copies: HashMap<BackupId, UtcTime> = copies.into_iter().collect();
     let cards = fleet::card_addresses(db, steps.iter().map(|step| step.card_id)).await?;
     let words = |code: &str| if code.is_empty() { String::new() } else { reasons::words(code, lang) };
+    let mut uncovered = uncovered(db, &sagas, &steps).await?;
     let mut tries: HashMap<SagaId, Vec<StepView>> = HashMap::new();
     for step in steps {
         let saga_step::Model { id, saga_id, name, attempt, card_id, state, code, reason, began_at, ended_at, .. } =
@@ -197,6 +224,7 @@ async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Ve
             enqueued_at,
             retry_at,
             ended_at,
+            uncovered: uncovered.take_if(|(of, _)| *of == id).map(|(_, path)| path),
             steps,
         }
     };
