@@ -61,12 +61,7 @@ struct Seen {
 
 impl Seen {
     /// Lists a card for the `pass`-th time.
-    async fn of(
-        card: &Card,
-        packages: &BTreeSet<String>,
-        leave_out: &[String],
-        pass: u32,
-    ) -> Result<Self, Refused> {
+    async fn of(card: &Card, packages: &BTreeSet<String>, leave_out: &[String], pass: u32) -> Result<Self, Refused> {
         let before = clock(card).await?;
         let (listing, mounts, kept, targets) = listing::again(|| read(card, packages)).await?;
         let after = clock(card).await?;

@@ -25,7 +25,8 @@ const NO_IMAGE: Text = text("镜像不存在", "Image not found");
 const NOT_FOUND: Text = text("备份排除不存在", "There is no such path");
 const APPROVED: Text = text("已经审批过", "It is approved already");
 const OWN: Text = text("不能审批自己提出的备份排除", "You cannot approve a path that you named yourself");
-const FULL: Text = text("一个镜像最多 {most} 条备份排除，请先取消不再需要的", "An image has at most {most} paths; remove some first");
+const FULL: Text =
+    text("一个镜像最多 {most} 条备份排除，请先取消不再需要的", "An image has at most {most} paths; remove some first");
 const UNIQUE: &[(&str, &str)] = &[("path", "path")];
 
 /// Where all of it is.
@@ -355,7 +356,10 @@ mod tests {
     #[test]
     fn what_agents_leave_out_by_themselves_is_shown_by_its_reason() {
         let all = left_out_everywhere();
-        assert_eq!(all.iter().map(|one| one.why).collect::<Vec<_>>(), [DropWhy::Cache, DropWhy::System, DropWhy::Bound]);
+        assert_eq!(
+            all.iter().map(|one| one.why).collect::<Vec<_>>(),
+            [DropWhy::Cache, DropWhy::System, DropWhy::Bound]
+        );
         assert_eq!(all[0].paths, ["*/cache", "*/code_cache"]);
         assert!(all[1].paths.contains(&"dalvik-cache".to_owned()) && all[2].paths.contains(&"misc".to_owned()));
         assert_eq!(DropWhy::from(DropReason::Allowed), DropWhy::Allowed);

@@ -23,6 +23,8 @@ const STEP_UP: &[&str] = &[
     "bmc_update",
     "fleet_setting_update",
     "group_copy",
+    "image_exclude",
+    "image_exclusion_approve",
     "join_token_create",
     "menu_allot",
     "open_app_update",

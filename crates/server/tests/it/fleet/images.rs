@@ -13,17 +13,17 @@ use super::findings::sighting;
 use super::state::agent;
 use crate::operation::second_look::put_on;
 
-const IMAGES: &str = "/api/fleet/v1/images";
-const OLD: &str = "rockchip/rk3399/rk3399:10/QQ2A/1001:userdebug/test-keys";
-const NEW: &str = "rockchip/rk3399/rk3399:11/RQ3A/1101:userdebug/test-keys";
+pub const IMAGES: &str = "/api/fleet/v1/images";
+pub const OLD: &str = "rockchip/rk3399/rk3399:10/QQ2A/1001:userdebug/test-keys";
+pub const NEW: &str = "rockchip/rk3399/rk3399:11/RQ3A/1101:userdebug/test-keys";
 
 /// The card `number` of the first room, saying that it runs `fingerprint`.
-fn running(number: u8, fingerprint: &str) -> Sighting {
+pub fn running(number: u8, fingerprint: &str) -> Sighting {
     let seen = sighting(&format!("SN{number}"), &format!("10.1.0.{number}"), "RK3399-Card");
     Sighting { fingerprint: fingerprint.to_owned(), ..seen }
 }
 
-async fn say(app: &TestApp, session: &Session, seen: &[Sighting]) {
+pub async fn say(app: &TestApp, session: &Session, seen: &[Sighting]) {
     sighted(&app.app, session, seen, false).await.unwrap();
 }
 
@@ -44,7 +44,7 @@ async fn images(clerk: &Caller<'_>, filter: &str) -> Vec<String> {
 }
 
 /// A room with eight cards, and an agent in it.
-async fn room(app: &TestApp, clerk: &Caller<'_>) -> (Vec<i64>, Session) {
+pub async fn room(app: &TestApp, clerk: &Caller<'_>) -> (Vec<i64>, Session) {
     let here = site(clerk, 1).await;
     let cards = fill(clerk, &here).await;
     let session = agent(app, clerk, &here).await;

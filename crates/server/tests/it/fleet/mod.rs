@@ -6,6 +6,7 @@ mod attention;
 mod bmc;
 mod bmc_address;
 mod cards;
+mod exclusions;
 mod files;
 mod findings;
 mod host_import;
