@@ -49,7 +49,6 @@ db_test! {
         assert_eq!(seen["code"], "not_covered");
         is_held(&clerk, phone).await;
 
-        // It is not tried by itself for a minute: another operator's word is what it goes on by.
         let second = app.operator("second", &["systemImage:exclude"]).await;
         second.post(&format!("/api/fleet/v1/exclusions/{}/approve", named["id"]), json!({})).await.data();
         assert_eq!(ended(&clerk, &operation).await, (1, vec![]), "{:?}", walked(&clerk, phone).await);
@@ -81,7 +80,7 @@ db_test! {
         let seen = clerk.get(&format!("{PHONES}/{phone}/coverage")).await.data();
         assert_eq!(seen["isCovered"], true, "{seen}");
         assert_eq!(clerk.delete(&first, json!({})).await.status(), 0);
-        take_off(&clerk, phone).await;
+        let operation = take_off(&clerk, phone).await;
         is_held(&clerk, phone).await;
         let steps = walked(&clerk, phone).await.len();
         allow("/data/other_game").await;
@@ -92,5 +91,8 @@ db_test! {
             phones::saga_round(&app.app).await.unwrap();
         }
         assert_eq!(walked(&clerk, phone).await.len(), tried, "and not again and again");
+        // By itself it would be tried in five minutes.
+        allow("/data/vendor_game").await;
+        assert_eq!(ended(&clerk, &operation).await, (1, vec![]), "{:?}", walked(&clerk, phone).await);
     }
 }

@@ -17,6 +17,9 @@ export const images = listSource('imageList', {
   },
 })
 
+/** Names what copies may leave out on an image, where it was found in their way. */
+export { useExclude } from './machineSystem/exclude'
+
 /** Where one storage node is seen. */
 export const nodePath = (id: number | string) => `/storage/management?detail=${id}`
 

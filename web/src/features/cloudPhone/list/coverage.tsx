@@ -3,14 +3,18 @@ import type { DataOf } from '@/api/call'
 import { isApiFailure } from '@/api/failure'
 import { useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
+import type { Action } from '@/kit/action'
+import { ActionButtons } from '@/kit/action-buttons'
 import { ChoiceLabel } from '@/kit/choices'
 import { kitMessages } from '@/kit/messages'
+import { useActions } from '@/kit/use-actions'
 import { byteSize, grouped } from '@/rules/format'
 import { Button } from '@/ui/button'
 import { Callout } from '@/ui/callout'
 import { DataTable, freeText, type TableColumn } from '@/ui/data-table'
 import { Placeholder } from '@/ui/placeholder'
 import { Skeleton } from '@/ui/skeleton'
+import { useExclude } from '../../storage/links'
 import { dropWhy } from '../choices'
 import { coverageMessages } from './coverage-messages'
 
@@ -22,6 +26,8 @@ interface Part {
   isCode?: boolean
   amount: Amount
   why?: ReactNode
+  /** What may be done about it. */
+  acts?: readonly Action[]
 }
 
 /** What a copy of a phone would hold and what not, read from its card when somebody asks. */
@@ -43,7 +49,7 @@ export default function Coverage({ phone }: { phone: number }) {
       <Callout tone={data.isCovered ? 'good' : 'bad'} title={data.isCovered ? m.covered : data.reason}>
         {data.detail && <span className="sky-mono">{data.detail}</span>}
       </Callout>
-      {data.found && <Parts of={data.found} />}
+      {data.found && <Parts of={data.found} image={data.imageId ?? undefined} />}
       <p className="kit-tools">
         {look}
         {data.found && <span className="sky-soft">{m.took(Math.ceil(data.found.millis / 1000))}</span>}
@@ -52,8 +58,9 @@ export default function Coverage({ phone }: { phone: number }) {
   )
 }
 
-function Parts({ of }: { of: Found }) {
+function Parts({ of, image }: { of: Found; image: number | undefined }) {
   const m = useMessages(coverageMessages)
+  const exclude = useExclude()
   const apps = of.apps.map(({ package: name, amount }) => ({ name, amount, isCode: true }))
   const further = of.moreApps.files > 0 ? [{ name: m.more, amount: of.moreApps }] : []
   const rest = [
@@ -67,7 +74,12 @@ function Parts({ of }: { of: Found }) {
         <Section title={m.uncovered} amount={of.uncoveredInAll} hint={m.uncoveredHint}>
           <Table
             label={m.uncovered}
-            rows={of.uncovered.map(({ path, amount }) => ({ name: path, amount, isCode: true }))}
+            rows={of.uncovered.map(({ path, amount, mayBeExcluded }) => ({
+              name: path,
+              amount,
+              isCode: true,
+              acts: image !== undefined && mayBeExcluded ? [exclude(image, `/data/${path}`)] : [],
+            }))}
           />
         </Section>
       )}
@@ -112,6 +124,7 @@ function Section(props: { title: string; amount?: Amount; hint?: string; childre
 
 function Table({ label, rows }: { label: string; rows: readonly Part[] }) {
   const m = useMessages(coverageMessages)
+  const runner = useActions()
   const columns: TableColumn<Part>[] = [
     {
       key: 'name',
@@ -128,14 +141,28 @@ function Table({ label, rows }: { label: string; rows: readonly Part[] }) {
     ...(rows.some(({ why }) => why)
       ? [{ key: 'why', title: m.why, render: ({ why }: Part) => why ?? '' } satisfies TableColumn<Part>]
       : []),
+    ...(rows.some(({ acts }) => acts?.length)
+      ? [
+          {
+            key: 'acts',
+            title: '',
+            render: ({ name, acts }: Part) => (
+              <ActionButtons acts={acts ?? []} runner={runner} target={name} size="small" />
+            ),
+          } satisfies TableColumn<Part>,
+        ]
+      : []),
   ]
   return (
-    <DataTable
-      label={label}
-      columns={columns}
-      rows={rows}
-      rowKey={({ name }) => name}
-      empty={<Placeholder title={m.none} />}
-    />
+    <>
+      <DataTable
+        label={label}
+        columns={columns}
+        rows={rows}
+        rowKey={({ name }) => name}
+        empty={<Placeholder title={m.none} />}
+      />
+      {runner.host}
+    </>
   )
 }

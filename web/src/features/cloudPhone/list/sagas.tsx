@@ -9,6 +9,7 @@ import { Loaded } from '@/kit/loaded'
 import { TimeText } from '@/kit/time-text'
 import { useActions } from '@/kit/use-actions'
 import { CardLink } from '../../device/links'
+import { useExclude } from '../../storage/links'
 import { sagaKind, sagaState, sessionEnd, stepName, stepState } from '../choices'
 import { phoneMessages } from './phone-messages'
 
@@ -20,14 +21,17 @@ export function Sagas({ phone }: { phone: number }) {
   const query = useApiQuery('phoneSagas', { path: { id: phone } }, { suppressNotice: true })
   const retry = useApiMutation('sagaRetry', { refresh: ['phoneSagas'] })
   const cancel = useApiMutation('sagaCancel', { refresh: ['phoneSagas', 'phoneGet'] })
+  const exclude = useExclude()
   const runner = useActions()
   const { clear, takeOff } = sagaKind.value
   const questions: Partial<Record<number, string>> = { [clear]: m.goOnQuestion, [takeOff]: m.leaveAgainQuestion }
-  const goOn = ({ id, kind, state, code }: Saga) => {
+  const goOn = ({ id, kind, state, code, uncovered }: Saga) => {
     const confirm = code === shrunk ? m.shrunkQuestion : questions[kind]
-    return confirm && state === sagaState.value.held
-      ? [action(m.goOn, { need: 'phone:retry', confirm, run: () => retry.mutateAsync({ path: { id } }) })]
-      : []
+    if (!confirm || state !== sagaState.value.held) return []
+    return [
+      action(m.goOn, { need: 'phone:retry', confirm, run: () => retry.mutateAsync({ path: { id } }) }),
+      ...(uncovered ? [exclude(uncovered.imageId, uncovered.path)] : []),
+    ]
   }
   /** That it comes with an older copy is decided above: here, that it does not come. */
   const cancelled = (saga: Saga) =>

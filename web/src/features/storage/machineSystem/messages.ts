@@ -19,6 +19,7 @@ export const messages = defineMessages({
     '确认已在该板卡实机上试过：按此画像清除后卡可用，地址、端口和 ADB 密钥保留。之后同镜像的卡将自动清除',
     'Confirms that a wipe after this profile was tried on the board itself: the card works, and its address, port and ADB key stay. From then on cards of this image are wiped by themselves',
   ],
+  exclusions: ['备份排除', 'Left out of backups'],
   noProfile: ['未采集', 'None'],
   notTried: ['待认定', 'Not tried'],
   notSeparated: ['无法校验系统分区', 'System not verified'],

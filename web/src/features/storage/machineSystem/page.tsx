@@ -1,4 +1,4 @@
-import { lazy } from 'react'
+import { lazy, Suspense, startTransition, useState } from 'react'
 import type { RowOf } from '@/api/call'
 import { useApiMutation } from '@/api/query'
 import { sorts } from '@/api/words/ImageView'
@@ -17,6 +17,7 @@ import { CardsLink } from '../../device/links'
 import { images } from '../links'
 import { messages } from './messages'
 
+const Exclusions = lazy(() => import('./exclusions'))
 const VersionField = lazy(() => import('./version-field'))
 
 type Image = RowOf<'imageList'>
@@ -65,6 +66,7 @@ export default function MachineSystemPage() {
   const list = useList('imageList', filter)
   const adopt = useApiMutation('imageAdopt', { refresh: ['imageList', 'cardList'] })
   const tried = useApiMutation('profileTried', { refresh: ['imageList'] })
+  const [excluding, setExcluding] = useState<Image>()
 
   const tryOut = (id: number) =>
     action(m.tried, {
@@ -98,7 +100,18 @@ export default function MachineSystemPage() {
           run: (body) => adopt.mutateAsync({ path: { id: row.id }, body }),
         }),
         ...(row.profile && !row.profile.triedAt ? [tryOut(row.profile.id)] : []),
+        action(m.exclusions, { run: () => startTransition(() => setExcluding(row)) }),
       ]}
-    />
+    >
+      <Suspense>
+        {excluding && (
+          <Exclusions
+            image={excluding.id}
+            name={excluding.version || excluding.fingerprint}
+            onClose={() => setExcluding(undefined)}
+          />
+        )}
+      </Suspense>
+    </ListPage>
   )
 }
