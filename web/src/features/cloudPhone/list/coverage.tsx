@@ -4,7 +4,7 @@ import { isApiFailure } from '@/api/failure'
 import { useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import type { Action } from '@/kit/action'
-import { ActionButtons } from '@/kit/action-buttons'
+import { RowActions } from '@/kit/action-buttons'
 import { ChoiceLabel } from '@/kit/choices'
 import { kitMessages } from '@/kit/messages'
 import { useActions } from '@/kit/use-actions'
@@ -124,6 +124,7 @@ function Section(props: { title: string; amount?: Amount; hint?: string; childre
 
 function Table({ label, rows }: { label: string; rows: readonly Part[] }) {
   const m = useMessages(coverageMessages)
+  const k = useMessages(kitMessages)
   const runner = useActions()
   const columns: TableColumn<Part>[] = [
     {
@@ -145,10 +146,8 @@ function Table({ label, rows }: { label: string; rows: readonly Part[] }) {
       ? [
           {
             key: 'acts',
-            title: '',
-            render: ({ name, acts }: Part) => (
-              <ActionButtons acts={acts ?? []} runner={runner} target={name} size="small" />
-            ),
+            title: k.acts,
+            render: ({ name, acts }: Part) => <RowActions acts={acts ?? []} name={name} runner={runner} />,
           } satisfies TableColumn<Part>,
         ]
       : []),

@@ -2,9 +2,10 @@ import type { DataOf } from '@/api/call'
 import { useApiMutation, useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { action, danger } from '@/kit/action'
-import { ActionButtons } from '@/kit/action-buttons'
+import { ActionButtons, RowActions } from '@/kit/action-buttons'
 import { ChoiceLabel } from '@/kit/choices'
 import { Loaded } from '@/kit/loaded'
+import { kitMessages } from '@/kit/messages'
 import { TimeText } from '@/kit/time-text'
 import { useActions } from '@/kit/use-actions'
 import { DataTable, freeText } from '@/ui/data-table'
@@ -53,6 +54,7 @@ export default function Exclusions({ image, name, onClose }: ExclusionsProps) {
 
 function Here({ of }: { of: readonly Exclusion[] }) {
   const m = useMessages(exclusionMessages)
+  const k = useMessages(kitMessages)
   const runner = useActions()
   const approve = useApiMutation('imageExclusionApprove', { refresh: ['imageExclusions', 'phoneSagas'] })
   const remove = useApiMutation('imageExclusionRemove', { refresh: ['imageExclusions'] })
@@ -96,8 +98,8 @@ function Here({ of }: { of: readonly Exclusion[] }) {
           { key: 'approvedBy', title: m.approvedBy, render: (one) => <Approval of={one} /> },
           {
             key: 'acts',
-            title: '',
-            render: (one) => <ActionButtons acts={acts(one)} runner={runner} target={one.path} size="small" />,
+            title: k.acts,
+            render: (one) => <RowActions acts={acts(one)} name={one.path} runner={runner} />,
           },
         ]}
       />
