@@ -286,7 +286,12 @@ mod tests {
 
     fn covered_without(things: &[(&[u8], u32, u64)], leave_out: &[&str]) -> Coverage {
         let leave_out: Vec<String> = leave_out.iter().map(|path| (*path).to_owned()).collect();
-        coverage(&listing(things), &Mounts::default(), &BTreeSet::from(["com.game".to_owned(), "com.shop".to_owned()]), &leave_out)
+        coverage(
+            &listing(things),
+            &Mounts::default(),
+            &BTreeSet::from(["com.game".to_owned(), "com.shop".to_owned()]),
+            &leave_out,
+        )
     }
 
     fn amount(files: u64, bytes: u64) -> Amount {

@@ -8,6 +8,7 @@ mod bmc;
 mod bounded;
 mod brought;
 pub mod copy;
+mod enrol;
 mod folder;
 pub mod leave_out;
 mod mark;
@@ -22,12 +23,10 @@ pub mod upgrade;
 
 pub use bmc::{BmcFound, BmcLook, BmcSensor, BmcSlot, Health, SensorKind};
 pub use copy::{CopyLook, Progress};
+pub use enrol::{EnrolReply, EnrolRequest};
 pub use folder::{EntryKind, FolderEntry, FolderLook};
 pub use mark::{Carried, Mark};
-pub use message::{
-    Agent, Console, EnrolReply, EnrolRequest, Farewell, Held, Limits, Metrics, Power, Probe, Range, Report, RosterCard,
-    Sighting,
-};
+pub use message::{Agent, Console, Farewell, Held, Limits, Metrics, Power, Probe, Range, Report, RosterCard, Sighting};
 pub use profile::ProfileSummary;
 pub use reason::{Reason, Told};
 pub use store::{NodeRates, Rates, StoreAim, StoreAt, StoreNode, StoreSeen, StoreStep, StoreTrouble};

@@ -9,30 +9,6 @@ use crate::mark::Mark;
 use crate::store::{NodeRates, Rates, StoreAim, StoreNode, StoreSeen};
 use crate::task::{BmcAccess, Key, Task, TaskResult};
 
-/// `POST /agent/v1/enrol`: an agent joins with a single-use token.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct EnrolRequest {
-    /// The join token.
-    pub token: String,
-    /// The agent's own name, for display.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-}
-
-/// The answer: the agent's own credential, shown only once.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct EnrolReply {
-    /// The agent's id in the console.
-    pub agent: i64,
-    /// Its room.
-    pub room: i64,
-    /// For the header `Authorization: Bearer ...` of everything that follows.
-    pub credential: String,
-}
-
 /// A message from an agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]

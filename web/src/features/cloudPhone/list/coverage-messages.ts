@@ -24,10 +24,8 @@ export const coverageMessages = defineMessages({
   dropped: ['不备份', 'Left out'],
   uncovered: ['无人认领的数据', 'Nobody has decided about'],
   uncoveredHint: [
-    '超过 1 MB 时无法备份：请查明是什么，再决定备份还是舍弃；文件数为 0 的是挂载点，其中的内容未读取，同样无法备份',
-    'More than 1 MB of it stands in the way of a copy: find out what it is. So does a place with 0 files: something is mounted there, and was not read',
-    '超过 1 MB 时无法备份：请查明是什么；没有用处的可在该镜像上排除',
-    'More than 1 MB of it stands in the way of a copy: find out what it is; what nobody needs may be left out on this image',
+    '超过 1 MB 时无法备份：请查明是什么，没有用处的可在该镜像上排除；文件数为 0 的是挂载点，其中的内容未读取，同样无法备份',
+    'More than 1 MB of it stands in the way of a copy: find out what it is; what nobody needs may be left out on this image. So does a place with 0 files: something is mounted there, and was not read',
   ],
   name: ['名称', 'Name'],
   amount: ['大小', 'Size'],
