@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
-use agent::{Agent, Consoles, Identity, Settings};
+use agent::{Agent, Identity, Settings};
 use futures::{SinkExt as _, StreamExt as _};
 use outbound::{Net, Rule};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
