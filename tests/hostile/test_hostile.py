@@ -21,6 +21,7 @@ from watch import GROWTH_OF_MANY, GROWTH_OF_ONE, MEGABYTE, Watch
 # HOSTILE=whole sends every file, one after the other and by fifty at once; otherwise one of so many is sent, the same at
 # every run: what has passed lands. HOSTILE_SEED=5 sends others.
 IS_WHOLE = os.environ.get("HOSTILE") == "whole"
+TRIES = 3
 SHARE = 1 if IS_WHOLE else 8
 MANY = 50
 MOST_ROWS = 200_000
@@ -37,8 +38,9 @@ def files() -> list[Hostile]:
 
 @pytest.fixture(scope="module")
 def doors(server: Server, admin: Client, files: list[Hostile]) -> Iterator[Doors]:
-    # Hostile pictures by one sender and by many, the good one of each round of uploads, and a few more.
-    agent = Agent(server.base, admin, 3 * len(files) + 600)
+    # Hostile pictures by one sender and by many, the good one of each round of uploads, and a few more; a test that is tried
+    # again needs as many once more.
+    agent = Agent(server.base, admin, TRIES * (3 * len(files) + 600))
     yield Doors(server, admin, agent)
     agent.close()
 

@@ -1,6 +1,6 @@
 //! Recording the results of tasks.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use base::app::App;
 use base::fault::Outcome;
@@ -40,6 +40,7 @@ pub async fn record_results(app: &App, session: &Session, results: &[TaskResult]
         rows.extend(found.into_iter().map(|row| (row.id, row)));
     }
     let mut moved: HashMap<(OperationId, TaskStep, TaskStep), i64> = HashMap::new();
+    let mut ends = BTreeMap::new();
     let mut powered: Vec<(CardId, OperationId)> = Vec::new();
     let mut pins = Vec::new();
     let mut told: Vec<(CardId, OperationId, String)> = Vec::new();
@@ -52,7 +53,8 @@ pub async fn record_results(app: &App, session: &Session, results: &[TaskResult]
         *moved.entry((row.operation_id, row.state, end.step)).or_default() += 1;
         end.code.clone_into(&mut row.code);
         row.state = end.step;
-        write(&tx, row, result, &end, now.millis()).await?;
+        // A task of which two things are told has ended as the later one says.
+        ends.insert(row.id, written(row, result, &end, now.millis()));
         metrics::counter!("skyrack_operation_tasks_total", "outcome" => label(end.step, end.code)).increment(1);
         let Some(card) = row.card() else { continue };
         if end.step == TaskStep::Succeeded {
@@ -65,6 +67,7 @@ pub async fn record_results(app: &App, session: &Session, results: &[TaskResult]
             pins.push((card, certificate.clone()));
         }
     }
+    write(&tx, ends).await?;
     for ((id, from, to), n) in &moved {
         count(&tx, *id, &[Moved { from: *from, to: *to, count: *n }]).await?;
     }
@@ -172,11 +175,15 @@ fn label(step: TaskStep, code: &str) -> &'static str {
     }
 }
 
-async fn write(tx: &db::WriteTx, row: &Task, result: &TaskResult, end: &End<'_>, now: i64) -> Outcome<()> {
+/// Ends in one statement.
+const WRITTEN: usize = 500;
+/// `id, state, code, reason, output, is_cut, exit_code, ended_at, millis, effect`
+type Written = [Value; 10];
+
+fn written(row: &Task, result: &TaskResult, end: &End<'_>, now: i64) -> Written {
     let cut = |text: &str, most: usize| text.chars().filter(|c| *c != '\0').take(most).collect::<String>();
-    let text = "UPDATE operation_task SET state = $1, code = $2, reason = $3, output = $4, is_cut = $5, exit_code = $6, \
-                ended_at = $7, millis = $8, effect = $9 WHERE id = $10";
-    let values: [Value; 10] = [
+    [
+        row.id.0.into(),
         end.step.code().into(),
         cut(end.code, 64).into(),
         cut(end.reason, 1000).into(),
@@ -186,9 +193,21 @@ async fn write(tx: &db::WriteTx, row: &Task, result: &TaskResult, end: &End<'_>,
         now.into(),
         i64::try_from(result.millis).unwrap_or(i64::MAX).into(),
         end.effect.map(TaskEffect::code).into(),
-        row.id.0.into(),
-    ];
-    tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
+    ]
+}
+
+/// Writes how tasks have ended, many in one statement: an agent tells of hundreds at once.
+async fn write(tx: &db::WriteTx, ends: BTreeMap<OperationTaskId, Written>) -> Outcome<()> {
+    let ends: Vec<Written> = ends.into_values().collect();
+    for group in ends.chunks(WRITTEN) {
+        let text = format!(
+            "UPDATE operation_task SET state = v.column2, code = v.column3, reason = v.column4, output = v.column5, \
+             is_cut = v.column6, exit_code = v.column7, ended_at = v.column8, millis = v.column9, effect = v.column10 \
+             FROM (VALUES {}) AS v WHERE operation_task.id = v.column1",
+            sql::value_groups(group.len(), 10)
+        );
+        tx.execute_raw(sql::statement(tx.get_database_backend(), text, group.iter().flatten().cloned())).await?;
+    }
     Ok(())
 }
 
