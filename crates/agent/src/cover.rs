@@ -459,7 +459,7 @@ mod tests {
         let with = |places: &[&str]| {
             let lines = places.iter().map(|place| format!("/dev/fuse {place} fuse rw 0 0\n"));
             let mounts = Mounts::read(lines.collect::<String>().as_bytes()).unwrap_or_default();
-            coverage(&listing(&things), &mounts, &BTreeSet::new())
+            coverage(&listing(&things), &mounts, &BTreeSet::new(), &[])
         };
         let usual = ["/data", "/data/adb/modules", "/data/local/x", "/data/system_de", "/data/system/x", "/storage"];
         assert_eq!(in_the_way(&with(&usual)), None);

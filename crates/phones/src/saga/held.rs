@@ -11,10 +11,10 @@ use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName};
 use entity::{PhoneId, SagaStepId, backup, phone};
 use fleet::Connections;
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::{Condition, Expr};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _,
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
 };
 use wire::Reason;
 use wire::copy::{Amount, CopyMade};
@@ -60,7 +60,7 @@ pub async fn serve(app: &App) -> Outcome<()> {
     let due = saga::Entity::find()
         .filter(Expr::cust(states::LEAVE_HELD))
         .filter(saga::Column::IsWantedBack.eq(false))
-        .filter(saga::Column::RetryAt.lte(app.clock.now()).or(Expr::cust(allowed())))
+        .filter(Condition::any().add(saga::Column::RetryAt.lte(app.clock.now())).add(Expr::cust(allowed())))
         .filter(saga::Column::RoomId.is_in(app.part::<Connections>().rooms()))
         .filter(Expr::cust(up));
     // Mostly there is nothing: that is seen without the lane of writers.
