@@ -2609,6 +2609,48 @@ export interface components {
                     id: number;
                 };
             };
+            imageExclude: {
+                body: components["schemas"]["ExcludeInput"];
+                data: components["schemas"]["ExclusionView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The image's id
+                     */
+                    id: number;
+                };
+            };
+            imageExclusionApprove: {
+                data: components["schemas"]["ExclusionView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The path's id
+                     */
+                    id: number;
+                };
+            };
+            imageExclusionRemove: {
+                /** @default null */
+                data: unknown;
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The path's id
+                     */
+                    id: number;
+                };
+            };
+            imageExclusions: {
+                data: components["schemas"]["ImageExclusions"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The image's id
+                     */
+                    id: number;
+                };
+            };
             imageExport: {
                 query: {
                     /** @description True: those with a version; false: those that nobody has adopted. */
@@ -7059,7 +7101,7 @@ export interface components {
             why: components["schemas"]["DropWhy"];
         };
         /** @enum {string} */
-        DropWhy: "cache" | "system" | "bound" | "other";
+        DropWhy: "cache" | "system" | "bound" | "allowed" | "other";
         /** @description How many sessions were ended. */
         Ended: {
             /**
@@ -7081,6 +7123,32 @@ export interface components {
             qr: string;
             /** @description The seed in base32, to type in if nothing can be scanned. */
             secret: string;
+        };
+        /** @description What copies may leave out. */
+        ExcludeInput: {
+            /**
+             * @description Absolute, below `/data`, such as `/data/vendor_log`, with everything in it. A `*` stands for any characters of a name,
+             *     once in each and not in the first. What copies keep is refused.
+             */
+            path: string;
+            /** @description Why nobody needs it. */
+            reason: string;
+        };
+        /** @description A path that copies may leave out on an image. */
+        ExclusionView: {
+            approvedAt?: components["schemas"]["UtcTime"] | null;
+            approvedBy: string;
+            createdAt: components["schemas"]["UtcTime"];
+            createdBy: string;
+            id: components["schemas"]["ImageExclusionId"];
+            imageId: components["schemas"]["ImageId"];
+            /** @description It holds. */
+            isApproved: boolean;
+            /** @description The caller has named it: another operator has to approve it. */
+            isOwn: boolean;
+            /** @description Absolute, with everything in it; a `*` stands for any characters of a name. */
+            path: string;
+            reason: string;
         };
         /**
          * @description 1 Yes; 2 No; 3 Unknown;
@@ -7428,6 +7496,11 @@ export interface components {
             operatorCount: number;
             updatedAt: components["schemas"]["UtcTime"];
         };
+        /** @description Something on a card that copies may be allowed to leave out, on the image that the card runs. */
+        HeldPath: {
+            imageId: components["schemas"]["ImageId"];
+            path: string;
+        };
         /** @description What a source has found. */
         Hit: {
             /** @description Its id within its kind. */
@@ -7525,6 +7598,15 @@ export interface components {
         IgnoreInput: {
             /** @description False stops ignoring it. */
             ignored: boolean;
+        };
+        /** Format: int64 */
+        ImageExclusionId: number;
+        /** @description What copies leave out on an image. */
+        ImageExclusions: {
+            /** @description On any image: agents know these by themselves. */
+            everywhere: components["schemas"]["LeftOutEverywhere"][];
+            /** @description On this one besides, oldest first; also those that nobody has approved yet. */
+            list: components["schemas"]["ExclusionView"][];
         };
         /** Format: int64 */
         ImageId: number;
@@ -7636,6 +7718,12 @@ export interface components {
             remark?: string;
             /** @description Memory and storage; up to 32 characters. */
             size?: string;
+        };
+        /** @description Paths that copies leave out on any image. */
+        LeftOutEverywhere: {
+            /** @description Below `/data`, or what they have in common. */
+            paths: string[];
+            why: components["schemas"]["DropWhy"];
         };
         /**
          * @description 1 Creating; 2 Active; 3 Frozen; 4 Expired; 5 Released; 6 Erased;
@@ -8943,6 +9031,7 @@ export interface components {
             /** @description The card's own words, if it could not be read. */
             detail: string;
             found?: components["schemas"]["CopyFound"] | null;
+            imageId?: components["schemas"]["ImageId"] | null;
             /** @description Nothing stands against a copy. */
             isCovered: boolean;
             /** @description The same in the caller's language. */
@@ -9918,6 +10007,7 @@ export interface components {
             step: components["schemas"]["StepName"];
             /** @description The tries of its steps, oldest first. */
             steps: components["schemas"]["StepView"][];
+            uncovered?: components["schemas"]["HeldPath"] | null;
             /** @description Why it waits, is held or has failed. */
             words: string;
         };
@@ -10667,6 +10757,8 @@ export interface components {
         /** @description Something that nobody has decided about: more than 1 MiB of it stands in a copy's way. */
         UncoveredData: {
             amount: components["schemas"]["CopyAmount"];
+            /** @description Copies may be allowed to leave it out, on the image of the card. */
+            mayBeExcluded: boolean;
             /** @description Below `/data`. */
             path: string;
         };

@@ -4,5 +4,6 @@ export const words = {
   cache: { value: 'cache', label: ['缓存，应用会重新生成', 'Cache; apps make it again'] },
   system: { value: 'system', label: ['系统数据，会重新生成', 'System data; made again'] },
   bound: { value: 'bound', label: ['与板卡绑定：密钥、账号、网络', 'Bound to the board: keys, accounts, networks'] },
+  allowed: { value: 'allowed', label: ['经审批，在该镜像上排除', 'Allowed on this image by two operators'] },
   other: { value: 'other', label: ['其他', 'Other'] },
 } as const
