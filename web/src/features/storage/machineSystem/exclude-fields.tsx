@@ -13,6 +13,7 @@ export default function ExcludeFields() {
   const m = useMessages(exclusionMessages)
   return (
     <Labels messages={exclusionMessages}>
+      <p>{m.lost}</p>
       <TextField name="path" hint={m.pathHint} maxLength={longest} rules={[line(longest)]} />
       <ReasonField />
     </Labels>

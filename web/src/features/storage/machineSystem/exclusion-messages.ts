@@ -14,6 +14,10 @@ export const exclusionMessages = defineMessages({
   namedBy: ['提出人', 'Named by'],
   approvedBy: ['审批', 'Approval'],
   waits: ['待审批', 'Awaiting approval'],
+  lost: [
+    '此镜像的所有云手机，备份时不再包含该路径下的内容，下机后会丢失；另一位操作员审批后生效',
+    'Backups of all phones on this image will lack what is below this path, and it is lost when they go off; holds once another operator has approved it',
+  ],
   pathHint: [
     '以 /data/ 开头；* 代表名称中的任意字符，第一级不能使用',
     'Begins with /data/; a * stands for any characters of a name, and not in the first one',
