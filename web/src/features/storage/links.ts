@@ -17,8 +17,8 @@ export const images = listSource('imageList', {
   },
 })
 
-/** Names what copies may leave out on an image, where it was found in their way. */
-export { useExclude } from './machineSystem/exclude'
+/** A button that names what copies may leave out on an image, where it was found in their way. */
+export const ExcludeButton = lazy(() => import('./machineSystem/exclude-button'))
 
 /** Where one storage node is seen. */
 export const nodePath = (id: number | string) => `/storage/management?detail=${id}`

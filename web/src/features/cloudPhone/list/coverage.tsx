@@ -1,20 +1,17 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import type { DataOf } from '@/api/call'
 import { isApiFailure } from '@/api/failure'
 import { useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
-import type { Action } from '@/kit/action'
-import { RowActions } from '@/kit/action-buttons'
 import { ChoiceLabel } from '@/kit/choices'
 import { kitMessages } from '@/kit/messages'
-import { useActions } from '@/kit/use-actions'
 import { byteSize, grouped } from '@/rules/format'
 import { Button } from '@/ui/button'
 import { Callout } from '@/ui/callout'
 import { DataTable, freeText, type TableColumn } from '@/ui/data-table'
 import { Placeholder } from '@/ui/placeholder'
 import { Skeleton } from '@/ui/skeleton'
-import { useExclude } from '../../storage/links'
+import { ExcludeButton } from '../../storage/links'
 import { dropWhy } from '../choices'
 import { coverageMessages } from './coverage-messages'
 
@@ -27,7 +24,7 @@ interface Part {
   amount: Amount
   why?: ReactNode
   /** What may be done about it. */
-  acts?: readonly Action[]
+  acts?: ReactNode
 }
 
 /** What a copy of a phone would hold and what not, read from its card when somebody asks. */
@@ -60,7 +57,6 @@ export default function Coverage({ phone }: { phone: number }) {
 
 function Parts({ of, image }: { of: Found; image: number | undefined }) {
   const m = useMessages(coverageMessages)
-  const exclude = useExclude()
   const apps = of.apps.map(({ package: name, amount }) => ({ name, amount, isCode: true }))
   const further = of.moreApps.files > 0 ? [{ name: m.more, amount: of.moreApps }] : []
   const rest = [
@@ -78,7 +74,7 @@ function Parts({ of, image }: { of: Found; image: number | undefined }) {
               name: path,
               amount,
               isCode: true,
-              acts: image !== undefined && mayBeExcluded ? [exclude(image, `/data/${path}`)] : [],
+              acts: image !== undefined && mayBeExcluded && <ExcludeButton image={image} path={`/data/${path}`} />,
             }))}
           />
         </Section>
@@ -125,7 +121,6 @@ function Section(props: { title: string; amount?: Amount; hint?: string; childre
 function Table({ label, rows }: { label: string; rows: readonly Part[] }) {
   const m = useMessages(coverageMessages)
   const k = useMessages(kitMessages)
-  const runner = useActions()
   const columns: TableColumn<Part>[] = [
     {
       key: 'name',
@@ -142,26 +137,23 @@ function Table({ label, rows }: { label: string; rows: readonly Part[] }) {
     ...(rows.some(({ why }) => why)
       ? [{ key: 'why', title: m.why, render: ({ why }: Part) => why ?? '' } satisfies TableColumn<Part>]
       : []),
-    ...(rows.some(({ acts }) => acts?.length)
+    ...(rows.some(({ acts }) => acts)
       ? [
           {
             key: 'acts',
             title: k.acts,
-            render: ({ name, acts }: Part) => <RowActions acts={acts ?? []} name={name} runner={runner} />,
+            render: ({ acts }: Part) => <Suspense>{acts}</Suspense>,
           } satisfies TableColumn<Part>,
         ]
       : []),
   ]
   return (
-    <>
-      <DataTable
-        label={label}
-        columns={columns}
-        rows={rows}
-        rowKey={({ name }) => name}
-        empty={<Placeholder title={m.none} />}
-      />
-      {runner.host}
-    </>
+    <DataTable
+      label={label}
+      columns={columns}
+      rows={rows}
+      rowKey={({ name }) => name}
+      empty={<Placeholder title={m.none} />}
+    />
   )
 }

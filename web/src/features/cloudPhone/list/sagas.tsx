@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import type { DataOf } from '@/api/call'
 import { useApiMutation, useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
@@ -9,7 +9,7 @@ import { Loaded } from '@/kit/loaded'
 import { TimeText } from '@/kit/time-text'
 import { useActions } from '@/kit/use-actions'
 import { CardLink } from '../../device/links'
-import { useExclude } from '../../storage/links'
+import { ExcludeButton } from '../../storage/links'
 import { sagaKind, sagaState, sessionEnd, stepName, stepState } from '../choices'
 import { phoneMessages } from './phone-messages'
 
@@ -21,17 +21,13 @@ export function Sagas({ phone }: { phone: number }) {
   const query = useApiQuery('phoneSagas', { path: { id: phone } }, { suppressNotice: true })
   const retry = useApiMutation('sagaRetry', { refresh: ['phoneSagas'] })
   const cancel = useApiMutation('sagaCancel', { refresh: ['phoneSagas', 'phoneGet'] })
-  const exclude = useExclude()
   const runner = useActions()
   const { clear, takeOff } = sagaKind.value
   const questions: Partial<Record<number, string>> = { [clear]: m.goOnQuestion, [takeOff]: m.leaveAgainQuestion }
-  const goOn = ({ id, kind, state, code, uncovered }: Saga) => {
+  const goOn = ({ id, kind, state, code }: Saga) => {
     const confirm = code === shrunk ? m.shrunkQuestion : questions[kind]
     if (!confirm || state !== sagaState.value.held) return []
-    return [
-      action(m.goOn, { need: 'phone:retry', confirm, run: () => retry.mutateAsync({ path: { id } }) }),
-      ...(uncovered ? [exclude(uncovered.imageId, uncovered.path)] : []),
-    ]
+    return [action(m.goOn, { need: 'phone:retry', confirm, run: () => retry.mutateAsync({ path: { id } }) })]
   }
   /** That it comes with an older copy is decided above: here, that it does not come. */
   const cancelled = (saga: Saga) =>
@@ -56,7 +52,12 @@ export function Sagas({ phone }: { phone: number }) {
                 <li key={saga.id}>
                   <Head
                     of={saga}
-                    acts={<ActionButtons acts={[...goOn(saga), ...cancelled(saga)]} runner={runner} size="small" />}
+                    acts={
+                      <>
+                        <ActionButtons acts={[...goOn(saga), ...cancelled(saga)]} runner={runner} size="small" />
+                        <LeaveOut of={saga} />
+                      </>
+                    }
                   />
                   <Steps of={saga.steps} />
                 </li>
@@ -67,6 +68,16 @@ export function Sagas({ phone }: { phone: number }) {
       </Loaded>
       {runner.host}
     </>
+  )
+}
+
+/** What is in the way of a take-off that is held may be left out on its image. */
+function LeaveOut({ of: { state, uncovered } }: { of: Saga }) {
+  if (!uncovered || state !== sagaState.value.held) return null
+  return (
+    <Suspense>
+      <ExcludeButton image={uncovered.imageId} path={uncovered.path} />
+    </Suspense>
   )
 }
 
