@@ -30,10 +30,18 @@ use crate::steps::Book;
 const ROSTER: Duration = Duration::from_secs(5);
 /// Approximate maximum of bytes of tasks in one frame.
 const TASKS: usize = wire::MAX_FRAME / 2;
-/// Claiming takes at most this fraction of an agent's time: its cost grows with the number of waiting tasks.
+/// Looking for tasks takes at most a fifth of an agent's time, however little is found: its cost grows with the number of
+/// waiting ones.
 const REST: u32 = 4;
 /// Cards in a scan; more than any room has.
 const SWEEP: usize = 200_000;
+
+/// How long an agent gets no more after it was given so many tasks, which took so long: the more there were, the more of
+/// that was work, and who gets all that are given at once does not rest at all.
+fn rest(took: Duration, given: usize) -> Duration {
+    let given = u32::try_from(given).unwrap_or(operation::GIVEN);
+    took * REST * operation::GIVEN.saturating_sub(given) / operation::GIVEN
+}
 
 /// The session with one agent.
 pub struct Talk<'a> {
@@ -267,6 +275,7 @@ impl<'a> Talk<'a> {
             }
         }
         self.woken = woken;
+        let given = tasks.len();
         let mut tasks = tasks.into_iter().peekable();
         while tasks.peek().is_some() {
             // A revoked agent gets nothing more; what was to go to a replaced connection is handed out again when the
@@ -288,7 +297,7 @@ impl<'a> Talk<'a> {
                 return Ok(false);
             }
         }
-        self.rest = Instant::now() + started.elapsed() * REST;
+        self.rest = Instant::now() + rest(started.elapsed(), given);
         Ok(true)
     }
 
@@ -331,5 +340,22 @@ impl<'a> Talk<'a> {
     /// Why the session is closed.
     async fn why_closed(&self) -> Outcome<Farewell> {
         Ok(if agent::is_revoked(self.app, self.session.agent).await? { Farewell::Revoked } else { Farewell::Replaced })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::rest;
+    use crate::operation::GIVEN;
+
+    #[test]
+    fn who_is_given_much_rests_little() {
+        let (took, given) = (Duration::from_millis(300), GIVEN as usize);
+        assert_eq!(rest(took, 0), Duration::from_millis(1_200));
+        assert_eq!(rest(took, given / 2), Duration::from_millis(600));
+        // With the steps of phones there may be more.
+        assert_eq!([rest(took, given), rest(took, given + 500)], [Duration::ZERO; 2]);
     }
 }

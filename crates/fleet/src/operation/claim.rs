@@ -22,7 +22,7 @@ use super::act::Act;
 use super::approval;
 use super::cards::Preflight;
 use super::gone;
-use super::pick::pick;
+use super::pick::{GIVEN, pick};
 use super::place::InHand;
 use super::store::{Moved, count, end_if_done, tell};
 use super::targets::{Class, Wanted};
@@ -46,6 +46,10 @@ pub async fn claim(app: &App, session: &Session) -> Outcome<Vec<wire::Task>> {
         return Ok(Vec::new());
     }
     *turn = turn.wrapping_add(chosen.len());
+    if chosen.len() >= GIVEN as usize {
+        // More may wait than are given at once: the next look need not be asked for by a result.
+        app.part::<Operations>().wake([session.room]);
+    }
     let given = mark(app, session, &chosen).await?;
     drop(turn);
     let made = tasks_of(app, &given).await?;

@@ -57,6 +57,7 @@ use export::OperationTasks;
 pub use files::file_for;
 pub use input::OperationOptions;
 use list::OperationList;
+pub use pick::GIVEN;
 pub use prune::PruneOperations;
 pub use results::{effect_of, record_results};
 pub use resume::{Returned, cancelled, resume};

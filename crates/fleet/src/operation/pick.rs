@@ -13,7 +13,7 @@ use super::place::{InHand, Spot};
 use super::store::WAITING;
 
 /// Tasks claimed in one transaction.
-pub const GIVEN: usize = 2_000;
+pub const GIVEN: u32 = 2_000;
 
 /// The waiting tasks of one operation in a room, read frame by frame and only while places are free: the cost depends
 /// on the number of frames, not of tasks.
@@ -45,7 +45,7 @@ pub async fn pick(app: &App, room: RoomId, in_hand: &mut InHand, turn: usize) ->
     let mut queues: VecDeque<Queue> = operations.into_iter().map(queue).collect();
     queues.rotate_left(turn % count);
     let mut chosen = Vec::new();
-    while chosen.len() < GIVEN && !in_hand.is_full() {
+    while chosen.len() < GIVEN as usize && !in_hand.is_full() {
         let Some(mut queue) = queues.pop_front() else { break };
         if let Some(id) = queue.next(app, in_hand).await? {
             chosen.push(id);
@@ -113,7 +113,7 @@ impl Queue {
         let text = format!(
             "SELECT id, operation_id, target_id, frame_id, host_id FROM operation_task WHERE {WAITING} AND room_id = $1 \
              AND operation_id = $2 AND COALESCE(frame_id, 0) = $3{not_full} ORDER BY COALESCE(host_id, 0), id LIMIT {}",
-            GIVEN + in_hand.busy_cards()
+            GIVEN as usize + in_hand.busy_cards()
         );
         let head: [Value; 3] = [self.room.0.into(), self.operation.0.into(), frame.into()];
         let values = head.into_iter().chain(full.into_iter().map(|host| Value::from(host.0)));
