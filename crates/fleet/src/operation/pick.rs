@@ -1,17 +1,19 @@
 //! Fair scheduling: operations take turns, and so do the hosts of each, so that an operation whose places are full
 //! never blocks the others.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use base::app::App;
 use base::fault::Outcome;
 use db::sql;
-use entity::{FrameId, OperationId, OperationTaskId, RoomId};
+use entity::{FrameId, HostId, OperationId, OperationTaskId, RoomId};
 use sea_orm::{FromQueryResult, Value};
 
 use super::place::{InHand, Spot};
 use super::store::WAITING;
 
+/// How many times as many tasks of each host are read when those before could not be taken.
+const DEEPER: usize = 16;
 /// Tasks claimed in one transaction.
 pub const GIVEN: u32 = 2_000;
 
@@ -26,6 +28,8 @@ struct Queue {
     frames: Option<VecDeque<i64>>,
     /// The tasks read from the last frame, alternating between its hosts.
     spots: VecDeque<Spot>,
+    /// That frame, if some of its hosts have more than were read, and how many of each were.
+    deeper: Option<(i64, usize)>,
 }
 
 /// A frame with waiting tasks; 0 for cards in no frame.
@@ -41,7 +45,8 @@ struct Frame {
 pub async fn pick(app: &App, room: RoomId, in_hand: &mut InHand, turn: usize) -> Outcome<Vec<OperationTaskId>> {
     let operations = in_hand.waiting.clone();
     let count = operations.len().max(1);
-    let queue = |operation| Queue { room, operation, turn: turn / count, frames: None, spots: VecDeque::new() };
+    let queue =
+        |operation| Queue { room, operation, turn: turn / count, frames: None, spots: VecDeque::new(), deeper: None };
     let mut queues: VecDeque<Queue> = operations.into_iter().map(queue).collect();
     queues.rotate_left(turn % count);
     let mut chosen = Vec::new();
@@ -68,17 +73,27 @@ impl Queue {
             if !in_hand.takes(self.operation, None) {
                 return Ok(None);
             }
-            let mut frames = match self.frames.take() {
-                Some(frames) => frames,
-                None => self.frames_of(app).await?,
+            let (frame, each) = match self.deeper.take() {
+                Some((frame, each)) => (frame, each * DEEPER),
+                None => {
+                    let Some(frame) = self.next_frame(app).await? else { return Ok(None) };
+                    (frame, in_hand.places(self.operation, frame_of(frame)).min(GIVEN as usize))
+                }
             };
-            let frame = frames.pop_front();
-            self.frames = Some(frames);
-            let Some(frame) = frame else { return Ok(None) };
             if in_hand.takes(self.operation, frame_of(frame)) {
-                self.spots = self.read(app, in_hand, frame).await?;
+                self.read(app, in_hand, frame, each).await?;
             }
         }
+    }
+
+    async fn next_frame(&mut self, app: &App) -> Outcome<Option<i64>> {
+        let mut frames = match self.frames.take() {
+            Some(frames) => frames,
+            None => self.frames_of(app).await?,
+        };
+        let frame = frames.pop_front();
+        self.frames = Some(frames);
+        Ok(frame)
     }
 
     /// The frames in which it has waiting tasks. Each costs one step in the index, however many wait there.
@@ -102,24 +117,34 @@ impl Queue {
         Ok(frames)
     }
 
-    /// The waiting tasks in a frame, except on hosts that are full.
-    async fn read(&self, app: &App, in_hand: &InHand, frame: i64) -> Outcome<VecDeque<Spot>> {
+    /// Reads the waiting tasks in a frame, except on hosts that are full: so many of each host, for a narrow operation takes
+    /// few of many.
+    async fn read(&mut self, app: &App, in_hand: &InHand, frame: i64, each: usize) -> Outcome<()> {
         let full = in_hand.full_hosts(self.operation, frame_of(frame));
         let not_full = if full.is_empty() {
             String::new()
         } else {
-            format!(" AND COALESCE(host_id, 0) NOT IN ({})", sql::placeholders(4, full.len()))
+            format!(" AND COALESCE(host_id, 0) NOT IN ({})", sql::placeholders(6, full.len()))
         };
         let text = format!(
-            "SELECT id, operation_id, target_id, frame_id, host_id FROM operation_task WHERE {WAITING} AND room_id = $1 \
-             AND operation_id = $2 AND COALESCE(frame_id, 0) = $3{not_full} ORDER BY COALESCE(host_id, 0), id LIMIT {}",
-            GIVEN as usize + in_hand.busy_cards()
+            "SELECT id, operation_id, target_id, frame_id, host_id FROM (SELECT id, operation_id, target_id, frame_id, \
+             host_id, ROW_NUMBER() OVER (PARTITION BY COALESCE(host_id, 0) ORDER BY id) AS nth FROM operation_task \
+             WHERE {WAITING} AND room_id = $1 AND operation_id = $2 AND COALESCE(frame_id, 0) = $3{not_full}) AS there \
+             WHERE nth <= $4 ORDER BY COALESCE(host_id, 0), id LIMIT $5"
         );
-        let head: [Value; 3] = [self.room.0.into(), self.operation.0.into(), frame.into()];
+        let number = |count: usize| Value::from(i64::try_from(count).unwrap_or(i64::MAX));
+        let all = number(GIVEN as usize + in_hand.busy_cards());
+        let head = [self.room.0.into(), self.operation.0.into(), frame.into(), number(each), all];
         let values = head.into_iter().chain(full.into_iter().map(|host| Value::from(host.0)));
         let statement = sql::statement(app.db.backend(), text, values);
         let found = Spot::find_by_statement(statement).all(app.db.read()).await?;
-        Ok(in_turn(found, self.turn))
+        let mut hosts: HashMap<Option<HostId>, usize> = HashMap::new();
+        for spot in &found {
+            *hosts.entry(spot.host_id).or_default() += 1;
+        }
+        self.deeper = hosts.values().any(|count| *count >= each).then_some((frame, each));
+        self.spots = in_turn(found, self.turn);
+        Ok(())
     }
 }
 

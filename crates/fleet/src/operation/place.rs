@@ -185,6 +185,13 @@ impl InHand {
         is_within(&self.all, self.most) && self.own.get(&operation).is_none_or(|(load, most)| is_within(load, *most))
     }
 
+    /// How many more tasks of an operation a frame takes, however its hosts are.
+    pub fn places(&self, operation: OperationId, frame: Option<FrameId>) -> usize {
+        let left = |load: &Load, most: Most| (most.room - load.room).min(most.frame - load.in_frame(frame));
+        let own = self.own.get(&operation).map_or(i64::MAX, |(load, most)| left(load, *most));
+        usize::try_from(left(&self.all, self.most).min(own)).unwrap_or(0)
+    }
+
     /// The hosts of a frame that have no place for a task of an operation.
     pub fn full_hosts(&self, operation: OperationId, frame: Option<FrameId>) -> HashSet<HostId> {
         let own = self.own.get(&operation).map(|(load, most)| load.full_hosts(frame, *most));

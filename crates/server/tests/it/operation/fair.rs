@@ -71,6 +71,18 @@ db_test! {
         assert_eq!(get(&clerk, &wide).await["running"], 64 - 11, "one for each of the narrow, the rest for the wide one");
     }
 
+    async fn narrow_operations_on_one_host_each_find_a_card_that_no_other_has(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (session, cards) = ready(&app, &clerk, 8).await;
+        settings(&clerk, "approvalAbove", 0).await;
+        for _ in 0..5 {
+            begin(&clerk, &cards, json!({ "perFrame": 1 })).await;
+        }
+        let given = claim(&app.app, &session).await.unwrap();
+        assert_eq!(given.len(), 5, "all in one look, though each of them looks at the same card first");
+    }
+
     async fn a_room_without_place_for_all_serves_operations_and_hosts_in_turn(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
