@@ -39,28 +39,11 @@ mod tests {
 
     use super::{Done, guarded};
 
-    fn task(act: Act) -> Task {
-        let (key, address) = (Key::operation(7, 1), String::new());
-        Task {
-            key,
-            card: 1,
-            address,
-            serial: None,
-            mark: None,
-            damaged: false,
-            clean: None,
-            leave_out: Vec::new(),
-            host: None,
-            seconds: 1,
-            act,
-        }
-    }
-
     #[tokio::test]
     async fn a_task_that_breaks_down_ends_says_so_and_gives_its_places_back() {
         let (card, host) = (Mutex::new(()), Arc::new(Semaphore::new(1)));
         for (act, effect) in [(Act::Reboot, Effect::Unknown), (Act::Screenshot, Effect::NeverBegan)] {
-            let task = task(act);
+            let task = Task::new(Key::operation(7, 1), 1, act);
             let breaks = async {
                 let _busy = card.lock().await;
                 let _place = Arc::clone(&host).acquire_owned().await.unwrap();

@@ -347,21 +347,7 @@ mod tests {
     use super::{Before, Job, Journal, Phase, keep};
 
     fn task(id: i64, attempt: u32, act: Act) -> Task {
-        let address = "127.0.0.1:5555".to_owned();
-        let key = Key::operation(id, attempt);
-        Task {
-            key,
-            card: id,
-            address,
-            serial: None,
-            mark: None,
-            damaged: false,
-            clean: None,
-            leave_out: Vec::new(),
-            host: None,
-            seconds: 60,
-            act,
-        }
+        Task { address: "127.0.0.1:5555".to_owned(), ..Task::new(Key::operation(id, attempt), id, act) }
     }
 
     #[tokio::test]

@@ -246,26 +246,9 @@ mod tests {
 
     use super::{Before, Done, State, Verdict, again, called_off, judge};
 
-    fn task(key: Key, act: Act) -> Task {
-        let address = String::new();
-        Task {
-            key,
-            card: 1,
-            address,
-            serial: None,
-            mark: None,
-            damaged: false,
-            clean: None,
-            leave_out: Vec::new(),
-            host: None,
-            seconds: 1,
-            act,
-        }
-    }
-
     #[test]
     fn an_attempt_is_judged_by_what_the_card_remembers() {
-        let task = task(Key::operation(7, 2), Act::Reboot);
+        let task = Task::new(Key::operation(7, 2), 1, Act::Reboot);
         let before = Before { boot_id: "one".into(), ..Before::default() };
         let state = |boot_id: &str, mark: &str| State {
             serial: String::new(),
@@ -293,7 +276,7 @@ mod tests {
             (operation, Act::Screenshot, Verdict::Began, interrupted(Effect::NeverBegan)),
             (phone, Act::Claim, Verdict::NeverBegan, interrupted(Effect::Unknown)),
         ] {
-            assert_eq!(called_off(&task(key, act.clone()), verdict).outcome, wanted, "{act:?}, {verdict:?}");
+            assert_eq!(called_off(&Task::new(key, 1, act.clone()), verdict).outcome, wanted, "{act:?}, {verdict:?}");
         }
     }
 

@@ -433,19 +433,8 @@ mod tests {
             slot: 3,
         };
         assert!(!format!("{bmc:?}").contains("secret"));
-        let task = Task {
-            key: Key::operation(7, 1),
-            card: 5,
-            address: "10.4.0.1:5555".into(),
-            serial: None,
-            mark: None,
-            damaged: false,
-            clean: None,
-            leave_out: Vec::new(),
-            host: Some(2),
-            seconds: 60,
-            act: Act::Power { order: PowerOrder::Cycle, bmc },
-        };
+        let act = Act::Power { order: PowerOrder::Cycle, bmc };
+        let task = Task { address: "10.4.0.1:5555".into(), host: Some(2), ..Task::new(Key::operation(7, 1), 5, act) };
         let text = serde_json::to_string(&Console::Tasks { tasks: vec![task.clone()] }).unwrap();
         assert!(text.starts_with(r#"{"type":"tasks","tasks":[{"task":7,"attempt":1,"card":5,"#), "{text}");
         assert!(text.contains(r#""act":{"kind":"power","order":"cycle","bmc":{"url":"#), "{text}");

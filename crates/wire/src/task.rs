@@ -91,6 +91,27 @@ pub struct Task {
     pub act: Act,
 }
 
+impl Task {
+    /// A task that expects nothing of its card: no serial, no mark, nothing that a copy may leave out. It is of a card without
+    /// a host, has a minute, and still needs an address.
+    #[must_use]
+    pub fn new(key: Key, card: i64, act: Act) -> Self {
+        Self {
+            key,
+            card,
+            address: String::new(),
+            serial: None,
+            mark: None,
+            damaged: false,
+            clean: None,
+            leave_out: Vec::new(),
+            host: None,
+            seconds: 60,
+            act,
+        }
+    }
+}
+
 /// The actions on a card.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]

@@ -191,17 +191,11 @@ async fn room(cards: usize) -> sim::Room {
 fn task(room: &sim::Room, id: i64, card: usize, act: Act) -> Task {
     let place = &room.cards[card];
     Task {
-        key: Key::operation(id, 1),
-        card: card as i64,
         address: place.address.to_string(),
         serial: Some(place.serial()),
-        mark: None,
-        damaged: false,
-        clean: None,
-        leave_out: Vec::new(),
         host: Some(1),
         seconds: 30,
-        act,
+        ..Task::new(Key::operation(id, 1), card as i64, act)
     }
 }
 
