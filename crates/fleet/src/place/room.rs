@@ -133,6 +133,38 @@ impl Validate for RoomInput {
     }
 }
 
+impl RoomInput {
+    /// What an operator may say of a row, the rest is as it was; and the room's lines.
+    fn into_row(self, now: UtcTime) -> (ActiveModel, Vec<RoomLine>) {
+        let Self {
+            name,
+            city,
+            latitude,
+            longitude,
+            remark,
+            lines,
+            management_nets,
+            download_mbit,
+            upload_mbit,
+            time_zone,
+        } = self;
+        let row = ActiveModel {
+            name: Set(name),
+            city: Set(city),
+            latitude_e6: Set(latitude.map(earth::to_e6)),
+            longitude_e6: Set(longitude.map(earth::to_e6)),
+            remark: Set(remark),
+            management_nets: Set(management_nets.join(" ")),
+            time_zone: Set(time_zone),
+            download_mbit: Set(download_mbit),
+            upload_mbit: Set(upload_mbit),
+            updated_at: Set(now),
+            ..Default::default()
+        };
+        (row, lines)
+    }
+}
+
 /// Limits of speed each way, where there are any.
 pub fn check_speed(check: &mut Check, download: Option<i16>, upload: Option<i16>) {
     if let Some(mbit) = download {
@@ -265,39 +297,18 @@ async fn write_lines(tx: &impl ConnectionTrait, room: RoomId, lines: Vec<RoomLin
 /// # Errors
 /// When the name is taken, or there are too many rooms.
 pub async fn insert(tx: &impl ConnectionTrait, input: RoomInput, now: UtcTime) -> Outcome<Model> {
-    let RoomInput {
-        name,
-        city,
-        latitude,
-        longitude,
-        remark,
-        lines,
-        management_nets,
-        download_mbit,
-        upload_mbit,
-        time_zone,
-    } = input;
     let last = Entity::find().order_by_desc(Column::Id).one(tx).await?;
     if last.is_some_and(|row| row.id.0 >= room::MOST) {
         return Err(Fault::conflict(FULL.with("max", room::MOST)));
     }
+    let (said, lines) = input.into_row(now);
     let row = ActiveModel {
-        name: Set(name),
-        city: Set(city),
-        latitude_e6: Set(latitude.map(earth::to_e6)),
-        longitude_e6: Set(longitude.map(earth::to_e6)),
-        remark: Set(remark),
-        management_nets: Set(management_nets.join(" ")),
-        time_zone: Set(time_zone),
-        download_mbit: Set(download_mbit),
-        upload_mbit: Set(upload_mbit),
         maintenance: Set(Maintenance::None),
         maintenance_reason: Set(String::new()),
         maintenance_by: Set(String::new()),
         maintenance_until: Set(None),
         created_at: Set(now),
-        updated_at: Set(now),
-        ..Default::default()
+        ..said
     };
     let row = Entity::insert(row).exec_with_returning(tx).await.map_err(unique("room", UNIQUE))?;
     write_lines(tx, row.id, lines).await?;
@@ -313,35 +324,10 @@ async fn create(ctx: &OpCtx, input: RoomInput) -> Outcome<RoomView> {
 }
 
 async fn update(ctx: &OpCtx, id: RoomId, input: RoomInput) -> Outcome<RoomView> {
-    let RoomInput {
-        name,
-        city,
-        latitude,
-        longitude,
-        remark,
-        lines,
-        management_nets,
-        download_mbit,
-        upload_mbit,
-        time_zone,
-    } = input;
     let tx = ctx.begin_write().await?;
     let before = view(&*tx, find(&*tx, id).await?).await?;
-    let row = ActiveModel {
-        id: Set(id),
-        name: Set(name),
-        city: Set(city),
-        latitude_e6: Set(latitude.map(earth::to_e6)),
-        longitude_e6: Set(longitude.map(earth::to_e6)),
-        remark: Set(remark),
-        management_nets: Set(management_nets.join(" ")),
-        time_zone: Set(time_zone),
-        download_mbit: Set(download_mbit),
-        upload_mbit: Set(upload_mbit),
-        updated_at: Set(ctx.now()),
-        ..Default::default()
-    };
-    let row = Entity::update(row).exec(&*tx).await.map_err(unique("room", UNIQUE))?;
+    let (said, lines) = input.into_row(ctx.now());
+    let row = Entity::update(ActiveModel { id: Set(id), ..said }).exec(&*tx).await.map_err(unique("room", UNIQUE))?;
     if before.management_nets != row.management_nets.split_whitespace().collect::<Vec<_>>() {
         nets::check_bmcs(&*tx, &ctx.app.config.outbound(), &row).await?;
     }

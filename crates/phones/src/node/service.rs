@@ -128,6 +128,39 @@ impl StoreNodeInput {
         };
         i64::from(self.capacity) * unit
     }
+
+    /// What an operator may say of a row, the rest is as it was; and the agents that reach the node.
+    fn into_row(self, now: UtcTime) -> (ActiveModel, Vec<RoomAgentId>) {
+        let capacity_bytes = self.capacity_bytes();
+        let Self {
+            name,
+            city,
+            place,
+            agents,
+            partitions,
+            latitude,
+            longitude,
+            download_mbit,
+            upload_mbit,
+            capacity: _,
+            unit: _,
+            version: _,
+        } = self;
+        let row = ActiveModel {
+            name: Set(name),
+            city: Set(city),
+            place: Set(place),
+            latitude_e6: Set(latitude.map(earth::to_e6)),
+            longitude_e6: Set(longitude.map(earth::to_e6)),
+            capacity_bytes: Set(capacity_bytes),
+            partitions: Set(partitions),
+            download_mbit: Set(download_mbit),
+            upload_mbit: Set(upload_mbit),
+            updated_at: Set(now),
+            ..Default::default()
+        };
+        (row, agents)
+    }
 }
 
 /// The node, or "not found".
@@ -181,49 +214,25 @@ async fn write_agents(tx: &impl ConnectionTrait, id: StoreNodeId, wanted: &[Room
 /// # Errors
 /// When the name is taken, or an agent is not there.
 pub async fn insert(tx: &impl ConnectionTrait, input: StoreNodeInput, now: UtcTime) -> Outcome<Model> {
-    let capacity_bytes = input.capacity_bytes();
-    let StoreNodeInput {
-        name,
-        city,
-        place,
-        agents,
-        partitions,
-        latitude,
-        longitude,
-        download_mbit,
-        upload_mbit,
-        capacity: _,
-        unit: _,
-        version: _,
-    } = input;
+    let (said, agents) = input.into_row(now);
     let row = ActiveModel {
-        name: Set(name),
-        city: Set(city),
         driver: Set(StoreDriver::Folder),
         host: Set(String::new()),
         account: Set(String::new()),
         secret: Set(String::new()),
-        place: Set(place),
         is_tls: Set(false),
         pin: Set(String::new()),
-        latitude_e6: Set(latitude.map(earth::to_e6)),
-        longitude_e6: Set(longitude.map(earth::to_e6)),
-        capacity_bytes: Set(capacity_bytes),
         used_bytes: Set(0),
-        partitions: Set(partitions),
         made: Set(0),
         mark: Set(format!("{:032x}", rand::random::<u128>())),
         has_snapshots: Set(false),
         strategy: Set(BackupStrategy::AtTakeOff),
         cycle_days: Set(1),
-        download_mbit: Set(download_mbit),
-        upload_mbit: Set(upload_mbit),
         state: Set(StoreState::Unreachable),
         trouble: Set(String::new()),
         created_at: Set(now),
-        updated_at: Set(now),
         version: Set(1),
-        ..Default::default()
+        ..said
     };
     let row = Entity::insert(row).exec_with_returning(tx).await.map_err(unique("store_node", UNIQUE))?;
     write_agents(tx, row.id, &agents).await?;
@@ -240,47 +249,23 @@ async fn create(ctx: &OpCtx, input: StoreNodeInput) -> Outcome<StoreNodeView> {
 }
 
 async fn update(ctx: &OpCtx, id: StoreNodeId, input: StoreNodeInput) -> Outcome<StoreNodeView> {
-    let capacity_bytes = input.capacity_bytes();
-    let StoreNodeInput {
-        name,
-        city,
-        place,
-        agents,
-        partitions,
-        latitude,
-        longitude,
-        download_mbit,
-        upload_mbit,
-        version,
-        capacity: _,
-        unit: _,
-    } = input;
     let tx = ctx.begin_write().await?;
     let row = find(&*tx, id).await?;
     if row.state == StoreState::Retired {
         return Err(Fault::conflict(RETIRED));
     }
-    let version = version.ok_or_else(|| Fault::field("version", Violation::new("required")))?;
+    let version = input.version.ok_or_else(|| Fault::field("version", Violation::new("required")))?;
     if version != row.version {
         return Err(Fault::conflict(CHANGED_MEANWHILE));
     }
     // Where nothing lies yet, another place is a new one. Otherwise what lies there has moved with its markers.
-    let is_new_place = row.place != place && copies(&*tx, id).await? == 0;
+    let is_new_place = row.place != input.place && copies(&*tx, id).await? == 0;
+    let (said, agents) = input.into_row(ctx.now());
     let change = ActiveModel {
         id: Set(id),
-        name: Set(name),
-        city: Set(city),
-        place: Set(place),
-        latitude_e6: Set(latitude.map(earth::to_e6)),
-        longitude_e6: Set(longitude.map(earth::to_e6)),
-        capacity_bytes: Set(capacity_bytes),
-        partitions: Set(partitions),
         made: Set(if is_new_place { 0 } else { row.made }),
-        download_mbit: Set(download_mbit),
-        upload_mbit: Set(upload_mbit),
-        updated_at: Set(ctx.now()),
         version: Set(version + 1),
-        ..Default::default()
+        ..said
     };
     let before = view(&ctx.app, &*tx, row, ctx.lang()).await?;
     let row = Entity::update(change).exec(&*tx).await.map_err(unique("store_node", UNIQUE))?;
