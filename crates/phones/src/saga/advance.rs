@@ -87,6 +87,15 @@ impl<'a> Desk<'a> {
         if saga.is_wanted_back { self.turn_back(saga.id, step.card_id).await } else { Ok(()) }
     }
 
+    /// Settles a try that has failed before an agent began it.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub async fn never_began(&mut self, step: &saga_step::Model, why: Reason, reason: &str) -> Outcome<()> {
+        let end = End::Failed { why: Some(why), effect: TaskEffect::NeverBegan };
+        self.settle(step, end, why.code(), reason).await
+    }
+
     /// How often a step that has ended was tried on its card: tries that an agent took with it say nothing of the card,
     /// another card has its own, and what was held begins anew.
     async fn tries(&mut self, saga: &Saga, step: &saga_step::Model) -> Outcome<i32> {

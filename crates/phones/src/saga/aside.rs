@@ -4,7 +4,6 @@
 use base::app::App;
 use base::fault::Outcome;
 use entity::card::{self, NetworkStatus, Occupancy};
-use entity::operation_task::TaskEffect;
 use entity::placement::{self, Role};
 use entity::saga_step::{self, StepName};
 use entity::{PlacementId, saga};
@@ -17,7 +16,6 @@ use wire::Reason;
 
 use super::advance::Desk;
 use super::lost::Missing;
-use super::machine::End;
 use super::states;
 use super::step::locked;
 
@@ -55,8 +53,7 @@ pub async fn serve(app: &App) -> Outcome<()> {
     for row in &rows {
         // It may be back since.
         if desk.card(row.card_id).await?.network_status == NetworkStatus::Offline {
-            let end = End::Failed { why: Some(Reason::CardGone), effect: TaskEffect::NeverBegan };
-            desk.settle(row, end, Reason::CardGone.code(), "").await?;
+            desk.never_began(row, Reason::CardGone, "").await?;
         }
     }
     desk.told.commit(app, tx).await

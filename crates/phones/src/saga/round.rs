@@ -7,7 +7,6 @@ use base::app::App;
 use base::fault::Outcome;
 use db::sql;
 use entity::operation::{self, OperationState};
-use entity::operation_task::TaskEffect;
 use entity::saga::{self, SagaState};
 use entity::saga_step::{self, StepName};
 use entity::{OperationId, RoomAgentId, RoomId, card};
@@ -192,8 +191,7 @@ async fn retired(app: &App) -> Outcome<()> {
     let rows = locked(&tx, waiting, STEP).await?;
     let mut desk = Desk::new(app, &mut tx);
     for row in &rows {
-        let end = End::Failed { why: Some(Reason::Retired), effect: TaskEffect::NeverBegan };
-        desk.settle(row, end, Reason::Retired.code(), "").await?;
+        desk.never_began(row, Reason::Retired, "").await?;
     }
     desk.told.commit(app, tx).await
 }

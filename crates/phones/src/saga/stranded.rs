@@ -2,7 +2,6 @@
 
 use base::app::App;
 use base::fault::Outcome;
-use entity::operation_task::TaskEffect;
 use entity::saga::{self, SagaKind};
 use entity::saga_step;
 use fleet::Connections;
@@ -15,7 +14,6 @@ use wire::Reason;
 
 use super::advance::Desk;
 use super::copying::{AT_STORE, able, of};
-use super::machine::End;
 use super::states;
 use super::step::locked;
 use crate::backup::place::is_reached_by;
@@ -50,8 +48,7 @@ pub async fn stranded(app: &App) -> Outcome<()> {
     let rows = locked(&tx, still, STEP).await?;
     let mut desk = Desk::new(app, &mut tx);
     for row in &rows {
-        let end = End::Failed { why: Some(Reason::StoreUnreachable), effect: TaskEffect::NeverBegan };
-        desk.settle(row, end, Reason::StoreUnreachable.code(), "no agent of the room reaches its storage node").await?;
+        desk.never_began(row, Reason::StoreUnreachable, "no agent of the room reaches its storage node").await?;
     }
     desk.told.commit(app, tx).await
 }
