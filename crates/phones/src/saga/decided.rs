@@ -50,11 +50,7 @@ impl Lost {
     /// # Errors
     /// When a read fails.
     pub async fn of(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashMap<PhoneId, Self>> {
-        let sagas = saga::Entity::find()
-            .filter(saga::Column::PhoneId.is_in(phones.iter().map(|phone| phone.id)))
-            .filter(Expr::cust(states::CARD_LOST))
-            .all(db)
-            .await?;
+        let sagas = states::of_phones(phones.iter().map(|phone| phone.id), states::CARD_LOST).all(db).await?;
         let stays = sagas.iter().filter_map(|saga| Some((saga.phone_id, saga.placement_id?)));
         let known = Self::on(db, &stays.collect(), &whole(db, phones).await?).await?;
         let mut lost = HashMap::new();

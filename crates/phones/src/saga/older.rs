@@ -41,11 +41,7 @@ impl Older {
     /// # Errors
     /// When a read fails.
     pub async fn of(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashMap<PhoneId, Self>> {
-        let sagas = saga::Entity::find()
-            .filter(saga::Column::PhoneId.is_in(phones.iter().map(|phone| phone.id)))
-            .filter(Expr::cust(states::PUT_ON_HELD))
-            .all(db)
-            .await?;
+        let sagas = states::of_phones(phones.iter().map(|phone| phone.id), states::PUT_ON_HELD).all(db).await?;
         let mut found = HashMap::new();
         for saga in sagas {
             let kept = phones.iter().find(|phone| phone.id == saga.phone_id).and_then(|phone| phone.kept_id);

@@ -1,5 +1,9 @@
 //! Which rows are meant, written as in the partial indexes: a bound value would not use them.
 
+use entity::{PhoneId, saga};
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, Select};
+
 /// A saga that waits for its turn.
 pub const WAITS: &str = "state = 1";
 /// A put-on that waits for a card.
@@ -62,6 +66,11 @@ pub const OTHERS_ENDED: &str = "kind NOT IN (1, 6) AND ended_at IS NOT NULL";
 pub const STEP_WAITS: &str = "state = 1";
 /// A step that an agent has.
 pub const STEP_RUNS: &str = "state = 2";
+
+/// Sagas of these phones that are meant.
+pub fn of_phones(phones: impl IntoIterator<Item = PhoneId>, which: &'static str) -> Select<saga::Entity> {
+    saga::Entity::find().filter(saga::Column::PhoneId.is_in(phones)).filter(Expr::cust(which))
+}
 
 #[cfg(test)]
 mod tests {

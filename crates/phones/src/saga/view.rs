@@ -18,7 +18,6 @@ use fleet::reasons;
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
-use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, FromQueryResult, QueryFilter as _, QueryOrder as _,
     QuerySelect as _, Value,
@@ -65,12 +64,7 @@ pub async fn under_way(
     db: &impl ConnectionTrait,
     phones: impl IntoIterator<Item = PhoneId>,
 ) -> Result<HashMap<PhoneId, UnderWay>, DbErr> {
-    let phones: Vec<PhoneId> = phones.into_iter().collect();
-    let rows = saga::Entity::find()
-        .filter(saga::Column::PhoneId.is_in(phones))
-        .filter(Expr::cust(states::LOCKED))
-        .all(db)
-        .await?;
+    let rows = states::of_phones(phones, states::LOCKED).all(db).await?;
     let waiting: Vec<SagaId> = rows.iter().filter(|row| row.state == SagaState::Waiting).map(|row| row.id).collect();
     let mut places = HashMap::new();
     if !waiting.is_empty() {

@@ -38,8 +38,7 @@ pub async fn locking(db: &impl ConnectionTrait, phone: PhoneId, locks: bool) -> 
 /// # Errors
 /// When the read fails.
 pub async fn locking_many(db: &impl ConnectionTrait, phones: impl IntoIterator<Item = PhoneId>) -> Outcome<Vec<Saga>> {
-    let select = saga::Entity::find().filter(saga::Column::PhoneId.is_in(phones)).filter(Expr::cust(states::LOCKED));
-    Ok(select.all(db).await?)
+    Ok(states::of_phones(phones, states::LOCKED).all(db).await?)
 }
 
 /// When somebody waited for a put-on of a phone since then, the first one first. Those who left before anything was done are
