@@ -2,7 +2,7 @@
 
 use base::fault::{Fault, OrMissing as _, Outcome};
 use base::http::body::PathId;
-use base::http::ops::{Audit, OpCtx};
+use base::http::ops::{Audit, OpCtx, OpTx};
 use base::http::{ApiResult, Nothing, Reply, done};
 use entity::saga::{self, SagaKind, SagaState};
 use entity::{SagaId, phone};
@@ -11,6 +11,7 @@ use kernel::text::{Text, text};
 use sea_orm::{EntityTrait as _, QuerySelect as _};
 
 use super::advance::Desk;
+use super::told::Told;
 
 const NOT_FOUND: Text = text("记录不存在", "There is no such record");
 const NOT_HELD: Text =
@@ -20,6 +21,15 @@ const NOT_ASKED: Text = text(
     "只有等待确认较早备份的上机可以取消",
     "Only a put-on that waits until somebody accepts an older backup can be cancelled",
 );
+
+/// Commits what a person said of a saga, written down with its phone, and tells it.
+async fn commit(ctx: &OpCtx, tx: OpTx, told: Told, before: &saga::Model, after: &saga::Model) -> Outcome<()> {
+    let code = phone::Entity::find_by_id(after.phone_id).one(&*tx).await?.map(|row| row.code);
+    let audit = Audit::of("phone").id(after.phone_id).name(code.unwrap_or_default()).before(before).after(after);
+    tx.commit(audit).await?;
+    told.tell(&ctx.app);
+    Ok(())
+}
 
 async fn go_on(ctx: &OpCtx, id: SagaId) -> Outcome<()> {
     let mut tx = ctx.begin_write().await?;
@@ -34,11 +44,7 @@ async fn go_on(ctx: &OpCtx, id: SagaId) -> Outcome<()> {
         desk.retry(&before).await?.map_err(|why| Fault::conflict(reasons::text_of(why)))?
     };
     let told = desk.told;
-    let code = phone::Entity::find_by_id(after.phone_id).one(&*tx).await?.map(|row| row.code);
-    let audit = Audit::of("phone").id(after.phone_id).name(code.unwrap_or_default()).before(&before).after(&after);
-    tx.commit(audit).await?;
-    told.tell(&ctx.app);
-    Ok(())
+    commit(ctx, tx, told, &before, &after).await
 }
 
 /// Goes on with a clearing that waits for a person: with what is known by now of the card's image, also if nobody has
@@ -60,11 +66,7 @@ async fn cancel(ctx: &OpCtx, id: SagaId) -> Outcome<()> {
     desk.withdraws(&before, "").await?;
     let told = desk.told;
     let after = saga::Entity::find_by_id(id).one(&*tx).await?.or_missing(NOT_FOUND)?;
-    let code = phone::Entity::find_by_id(after.phone_id).one(&*tx).await?.map(|row| row.code);
-    let audit = Audit::of("phone").id(after.phone_id).name(code.unwrap_or_default()).before(&before).after(&after);
-    tx.commit(audit).await?;
-    told.tell(&ctx.app);
-    Ok(())
+    commit(ctx, tx, told, &before, &after).await
 }
 
 /// Cancels a put-on whose copy is damaged and that waits until somebody accepts an older one: the phone stays off.
