@@ -7,12 +7,15 @@ import { usePhoneActs } from './acts'
 
 type Phone = RowOf<'phoneList'>
 type Told = Pick<Phone, 'id' | 'life' | 'useType' | 'isBlank' | 'underWay'>
+type UnderWay = NonNullable<Told['underWay']>
 
 const { on, off } = useType.value
 const { active, frozen, expired, released, erased } = life.value
 
-/** Why it waits: it does not. */
-const nothing = { code: '' }
+/** What is done to a phone, and why it waits, if it does. */
+const does = (kind: UnderWay['kind'], state: UnderWay['state'], step: UnderWay['step'], code = ''): Partial<Told> => ({
+  underWay: { kind, state, step, code },
+})
 
 /** What is offered for a phone, each act with its question. */
 function Offered(more: Partial<Told>) {
@@ -40,15 +43,9 @@ it.each([
 })
 
 it('nothing is taken off while something is done to it, or when it is erased', () => {
-  const underWay = {
-    ...nothing,
-    kind: sagaKind.value.backUp,
-    state: sagaState.value.running,
-    step: stepName.value.copy,
-  }
   show(
     <>
-      <Offered underWay={underWay} />
+      <Offered {...does(sagaKind.value.backUp, sagaState.value.running, stepName.value.copy)} />
       <Offered life={erased} useType={off} />
     </>,
   )
@@ -75,7 +72,7 @@ it.each([
   ['is held', sagaState.value.held, true],
   ['goes back already', sagaState.value.goingBack, false],
 ])('one whose take-off %s can or cannot be had back', (_, state, can) => {
-  show(<Offered underWay={{ ...nothing, kind: sagaKind.value.takeOff, state, step: stepName.value.copy }} />)
+  show(<Offered {...does(sagaKind.value.takeOff, state, stepName.value.copy)} />)
   if (can) expect(screen.getByTitle('上机')).toHaveTextContent('下机取消，云手机在原卡上恢复运行')
   else expect(screen.queryByTitle('上机')).toBeNull()
 })
@@ -85,51 +82,28 @@ it.each([
   ['has none', 'card_lost_no_copy', false, true],
   ['has another card in its place', 'not_ours', true, true],
 ])('one whose card is lost and that %s is decided about', (_, code, goesOn, isGivenUp) => {
-  const { lost } = sagaKind.value
-  show(<Offered underWay={{ kind: lost, state: sagaState.value.held, step: stepName.value.decide, code }} />)
+  show(<Offered {...does(sagaKind.value.lost, sagaState.value.held, stepName.value.decide, code)} />)
   expect(screen.queryByTitle('用备份恢复') !== null).toBe(goesOn)
   expect(screen.queryByTitle('放弃数据') !== null).toBe(isGivenUp)
   expect(screen.queryByTitle('下机')).toBeNull()
 })
 
 it('while an agent looks whether its card is back nobody decides', () => {
-  const { lost } = sagaKind.value
-  show(
-    <Offered
-      underWay={{ kind: lost, state: sagaState.value.running, step: stepName.value.start, code: 'card_lost' }}
-    />,
-  )
+  show(<Offered {...does(sagaKind.value.lost, sagaState.value.running, stepName.value.start, 'card_lost')} />)
   expect(screen.queryByTitle('用备份恢复')).toBeNull()
 })
 
 it('one whose copy is damaged comes with an older one, and is told that the damaged one stays', () => {
-  const { putOn } = sagaKind.value
-  show(
-    <Offered
-      useType={off}
-      underWay={{ kind: putOn, state: sagaState.value.held, step: stepName.value.decide, code: 'older_copy' }}
-    />,
-  )
+  const asked = does(sagaKind.value.putOn, sagaState.value.held, stepName.value.decide, 'older_copy')
+  show(<Offered useType={off} {...asked} />)
   expect(screen.getByTitle('改用较早的备份')).toHaveTextContent('已损坏的备份原样保留')
   expect(screen.queryByTitle('上机')).toBeNull()
 })
 
 it('one that waits for a card is asked about nothing', () => {
-  const { putOn } = sagaKind.value
-  show(
-    <Offered
-      useType={off}
-      underWay={{ kind: putOn, state: sagaState.value.waiting, step: stepName.value.reserve, code: 'no_card' }}
-    />,
-  )
+  const waits = does(sagaKind.value.putOn, sagaState.value.waiting, stepName.value.reserve, 'no_card')
+  show(<Offered useType={off} {...waits} />)
   expect(screen.queryByTitle('改用较早的备份')).toBeNull()
-})
-
-type UnderWay = NonNullable<Told['underWay']>
-
-/** What is done to a phone. */
-const does = (kind: UnderWay['kind'], state: UnderWay['state'], step: UnderWay['step']): Partial<Told> => ({
-  underWay: { ...nothing, kind, state, step },
 })
 
 /** How a phone stands, and whether it may be opened in another room. */
