@@ -177,13 +177,22 @@ async fn unused(db: &impl ConnectionTrait, still: &BTreeSet<RoomId>, now: UtcTim
         let there = there.filter(phone::Column::RoomId.is_in(still.iter().copied()));
         select.filter(Column::PhoneId.not_in_subquery(there.into_query()))
     });
-    let mut rows = over.order_by_asc(Column::Until).limit(LOOKED_AT).all(db).await?;
-    let graces = seconds_of(db, RuleField::ReconnectGrace, rows.iter().map(|row| row.phone_id)).await?;
-    let is_over = |row: &Model| {
-        let grace = graces.get(&row.phone_id).copied().unwrap_or(0);
-        row.until.is_some_and(|until| until.plus_seconds(grace) < now)
-    };
-    rows.retain(is_over);
-    rows.truncate(usize::try_from(STEP).unwrap_or(usize::MAX));
-    Ok(rows)
+    let over = over.order_by_asc(Column::Until).order_by_asc(Column::Id);
+    let (mut found, mut looked_at) = (Vec::new(), 0);
+    // Places that are kept for longer hide none behind them that are not.
+    while found.len() < STEP as usize {
+        let rows = over.clone().offset(looked_at).limit(LOOKED_AT).all(db).await?;
+        if rows.is_empty() {
+            break;
+        }
+        looked_at += LOOKED_AT;
+        let graces = seconds_of(db, RuleField::ReconnectGrace, rows.iter().map(|row| row.phone_id)).await?;
+        let is_over = |row: &Model| {
+            let grace = graces.get(&row.phone_id).copied().unwrap_or(0);
+            row.until.is_some_and(|until| until.plus_seconds(grace) < now)
+        };
+        found.extend(rows.into_iter().filter(is_over));
+    }
+    found.truncate(STEP as usize);
+    Ok(found)
 }

@@ -64,6 +64,9 @@ pub const OCCUPIED: &str = "locks_phone AND state IN (1, 2, 3, 6) AND NOT (kind 
 pub const OTHERS_ENDED: &str = "kind NOT IN (1, 6) AND ended_at IS NOT NULL";
 /// A step that no agent has yet.
 pub const STEP_WAITS: &str = "state = 1";
+/// A step at whose card nothing else is; a copy is read without its card.
+pub const STEP_CAN_BEGIN: &str =
+    "(name = 15 OR NOT EXISTS (SELECT 1 FROM card_busy WHERE card_busy.card_id = saga_step.card_id))";
 /// A step that an agent has.
 pub const STEP_RUNS: &str = "state = 2";
 
@@ -132,6 +135,7 @@ mod tests {
         assert_eq!(super::HELD, format!("state = {held}"));
         assert_eq!(super::STEP_WAITS, format!("state = {}", StepState::Waiting.code()));
         assert_eq!(super::STEP_RUNS, format!("state = {}", StepState::Running.code()));
+        assert!(super::STEP_CAN_BEGIN.starts_with(&format!("(name = {} OR ", StepName::Verify.code())));
         let open: Vec<String> =
             SagaState::ALL.iter().filter(|state| !state.is_over()).map(|state| state.code().to_string()).collect();
         assert_eq!(super::LOCKED, format!("locks_phone AND state IN ({})", open.join(", ")));

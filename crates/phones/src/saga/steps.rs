@@ -13,6 +13,7 @@ use fleet::operation::{Returned, effect_of};
 use fleet::{Connections, Session, Steps, holds_session};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
@@ -29,7 +30,7 @@ use super::{behind, progress, restoring, states};
 use crate::backup::keys;
 
 /// Steps handed out in one transaction.
-const GIVEN: u64 = 200;
+const GIVEN: usize = 200;
 
 /// The steps of what is done to phones.
 pub struct PhoneSteps;
@@ -95,7 +96,8 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
         .filter(saga_step::Column::RoomId.eq(session.room))
         .filter(Expr::cust(states::STEP_WAITS))
         .filter(saga_step::Column::NotBefore.lte(app.clock.steady()))
-        .filter(saga_step::Column::Name.ne(StepName::Wipe).or(Expr::cust(behind::IS_NOT)));
+        .filter(saga_step::Column::Name.ne(StepName::Wipe).or(Expr::cust(behind::IS_NOT)))
+        .filter(Expr::cust(states::STEP_CAN_BEGIN));
     // Mostly there is nothing: that is seen without the lane of writers.
     if due.clone().limit(1).count(app.db.read()).await? == 0 {
         return Ok(Vec::new());
@@ -105,18 +107,34 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
     if !holds_session(app, &tx, session).await? {
         return Ok(Vec::new());
     }
-    let rows = due.order_by_asc(saga_step::Column::Id).limit(GIVEN).lock_exclusive().all(&*tx).await?;
+    let mut tasks = Vec::new();
+    let mut after = SagaStepId(0);
+    // What this agent cannot begin hides nothing that waits behind it.
+    while tasks.len() < GIVEN {
+        let next = due.clone().filter(saga_step::Column::Id.gt(after)).order_by_asc(saga_step::Column::Id);
+        let rows = next.limit(GIVEN as u64).lock_exclusive().all(&*tx).await?;
+        let Some(last) = rows.last() else { break };
+        after = last.id;
+        tasks.extend(given(app, &tx, session, &rows, now).await?);
+    }
+    tx.commit().await?;
+    Ok(tasks)
+}
+
+/// Hands out those of some waiting steps that the agent can begin.
+async fn given(app: &App, tx: &WriteTx, session: &Session, rows: &[Row], now: UtcTime) -> Outcome<Vec<Task>> {
     let cards = || rows.iter().map(|row| row.card_id);
-    let busy = card_busy::Entity::find().filter(card_busy::Column::CardId.is_in(cards())).all(&*tx).await?;
+    let busy = card_busy::Entity::find().filter(card_busy::Column::CardId.is_in(cards())).all(&**tx).await?;
     let mut busy: HashSet<CardId> = busy.into_iter().map(|row| row.card_id).collect();
-    let found = card::Entity::find().filter(card::Column::Id.is_in(cards())).all(&*tx).await?;
+    let found = card::Entity::find().filter(card::Column::Id.is_in(cards())).all(&**tx).await?;
     let places: HashMap<CardId, card::Model> = found.into_iter().map(|row| (row.id, row)).collect();
     let sagas = saga::Entity::find().filter(saga::Column::Id.is_in(rows.iter().map(|row| row.saga_id)));
-    let sagas: HashMap<SagaId, saga::Model> = sagas.all(&*tx).await?.into_iter().map(|row| (row.id, row)).collect();
+    let sagas: HashMap<SagaId, saga::Model> = sagas.all(&**tx).await?.into_iter().map(|row| (row.id, row)).collect();
     let phones = phone::Entity::find().filter(phone::Column::Id.is_in(sagas.values().map(|saga| saga.phone_id)));
-    let phones: HashMap<PhoneId, phone::Model> = phones.all(&*tx).await?.into_iter().map(|row| (row.id, row)).collect();
+    let phones: HashMap<PhoneId, phone::Model> =
+        phones.all(&**tx).await?.into_iter().map(|row| (row.id, row)).collect();
     let mut tasks = Vec::new();
-    for row in &rows {
+    for row in rows {
         let saga = sagas.get(&row.saga_id);
         let (Some(place), Some(saga)) = (places.get(&row.card_id), saga) else { continue };
         let Some(phone) = phones.get(&saga.phone_id) else { continue };
@@ -136,7 +154,7 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
         }
         let copied = if AT_STORE.contains(&row.name) {
             // Another agent of the room may reach the storage node.
-            let Some(asked) = copying::asked(app, &tx, session, saga, row, phone).await? else { continue };
+            let Some(asked) = copying::asked(app, tx, session, saga, row, phone).await? else { continue };
             Some(asked)
         } else {
             None
@@ -148,7 +166,7 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
             }
             let at =
                 card_busy::ActiveModel { card_id: Set(row.card_id), book: Set(Book::Phone), task_id: Set(row.id.0) };
-            card_busy::Entity::insert(at).exec_without_returning(&*tx).await?;
+            card_busy::Entity::insert(at).exec_without_returning(&**tx).await?;
         }
         let change = saga_step::ActiveModel {
             id: Set(row.id),
@@ -157,13 +175,13 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
             began_at: Set(Some(now)),
             ..Default::default()
         };
-        saga_step::Entity::update(change).exec(&*tx).await?;
+        saga_step::Entity::update(change).exec(&**tx).await?;
         let act = if let Some(asked) = copied {
             asked
         } else if matches!(row.name, StepName::Wipe | StepName::Prove) {
-            wiped(&tx, saga, row.name).await?
+            wiped(tx, saga, row.name).await?
         } else if row.name == StepName::Check {
-            restoring::checked(&tx, saga, phone).await?
+            restoring::checked(tx, saga, phone).await?
         } else {
             asked(row.name, saga, place)
         };
@@ -175,13 +193,12 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
             mark: saga.placement_id.map(|stay| Mark { phone: phone.id.0, placement: stay.0 }),
             damaged: false,
             clean: Some(place.clean_mark.clone()).filter(|mark| !mark.is_empty()),
-            leave_out: left_out(&tx, row.name, place).await?,
+            leave_out: left_out(tx, row.name, place).await?,
             host: place.host_id.map(|host| host.0),
             seconds: seconds(row.name),
             act,
         });
     }
-    tx.commit().await?;
     Ok(tasks)
 }
 

@@ -3,7 +3,7 @@
 use base::app::App;
 use base::fault::Outcome;
 use entity::saga::{self, SagaKind};
-use entity::saga_step;
+use entity::{SagaStepId, saga_step};
 use fleet::Connections;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
@@ -34,10 +34,16 @@ pub async fn stranded(app: &App) -> Outcome<()> {
         .filter(saga_step::Column::NotBefore.lte(app.clock.steady().plus_seconds(-STRANDED)))
         .order_by_asc(saga_step::Column::Id)
         .limit(STEP);
-    let mut left = Vec::new();
-    for row in waiting.all(app.db.read()).await? {
-        if is_stranded(app, app.db.read(), &row).await? {
-            left.push(row.id);
+    let (mut left, mut after) = (Vec::new(), SagaStepId(0));
+    // Those that wait for other reasons hide none behind them.
+    while left.is_empty() {
+        let rows = waiting.clone().filter(saga_step::Column::Id.gt(after)).all(app.db.read()).await?;
+        let Some(last) = rows.last() else { break };
+        after = last.id;
+        for row in &rows {
+            if is_stranded(app, app.db.read(), row).await? {
+                left.push(row.id);
+            }
         }
     }
     if left.is_empty() {

@@ -15,6 +15,7 @@ mod copy_steps;
 mod covered;
 mod elsewhere_steps;
 mod excluded;
+mod fair_steps;
 mod full_node;
 mod gateway_silent;
 mod held_steps;
