@@ -41,6 +41,7 @@ pub use agent::{
 pub use card::acts::CardSelection;
 pub use card::bulk::{NewCard, insert_many as insert_cards};
 pub use card::list::Cards;
+pub use card::look::{FILES as LOOK_AT_FILES, SCREEN as LOOK_AT_SCREEN};
 pub use card::model::{ModelName, ensure as ensure_models, of_board as models_of_board};
 pub use card::power::surely_off;
 pub use card::stay::{card_addresses, cards_of, stays_at};

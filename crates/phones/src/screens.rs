@@ -20,6 +20,8 @@ base::screens! {
         PHONE_ACCEPT_COPY = "phone:acceptCopy" ("用备份恢复失联云手机", "Let phones on lost cards go on from their copies");
         PHONE_GIVE_UP = "phone:giveUp" ("放弃失联卡上的数据", "Give up data on lost cards");
         PHONE_OPEN_ELSEWHERE = "phone:openElsewhere" ("在其他机房打开", "Open phones in another room");
+        PHONE_SCREEN = "phone:screen" ("查看画面", "Look at the screen");
+        PHONE_FILES = "phone:files" ("查看与传输文件", "Look at and transfer files");
         PHONE_COVERAGE = "phone:coverage" ("查看备份范围", "See what a copy holds");
         PHONE_RETRY = "phone:retry" ("继续处理", "Go on with what waits");
         PHONE_EXPORT = "phone:export" ("导出", "Export");
@@ -55,4 +57,24 @@ base::screens! {
         STORAGE_RETIRE = "storage:retire" ("停用", "Retire");
         STORAGE_EXPORT = "storage:export" ("导出", "Export");
     }
+}
+
+// Cards ask for these two where a phone is on them, and their domain knows none of ours: they have to be called the same there.
+const _: () = {
+    assert!(is_same(perm::PHONE_SCREEN.code(), fleet::LOOK_AT_SCREEN.code()));
+    assert!(is_same(perm::PHONE_FILES.code(), fleet::LOOK_AT_FILES.code()));
+};
+
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other, mut at) = (one.as_bytes(), other.as_bytes(), 0);
+    if one.len() != other.len() {
+        return false;
+    }
+    while at < one.len() {
+        if one[at] != other[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
 }

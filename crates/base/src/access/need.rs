@@ -82,6 +82,8 @@ pub struct Route {
     pub acts: bool,
     /// Whether it takes a fresh proof of who asks.
     pub step_up: bool,
+    /// What it needs as well for some of the things that it may be asked about: its handler looks.
+    pub also: &'static [Need],
 }
 
 impl Route {

@@ -31,6 +31,7 @@ struct Rule {
     need: Need,
     acts: bool,
     step_up: bool,
+    also: &'static [Need],
 }
 
 /// A registered endpoint, under all of its paths.
@@ -87,6 +88,16 @@ impl DomainRouter {
         self
     }
 
+    /// The handler of the endpoint registered last asks for these as well where what it is asked about wants it, such as a card
+    /// that carries a customer's phone. The guard does not: it knows the path alone.
+    #[must_use]
+    pub fn also(mut self, needs: &'static [Need]) -> Self {
+        if let Some(call) = self.calls.last_mut() {
+            call.rule.also = needs;
+        }
+        self
+    }
+
     /// All routes of another part of the domain.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
@@ -107,7 +118,7 @@ impl DomainRouter {
     }
 
     fn add(mut self, need: Need, acts: bool, paths: Vec<UtoipaMethodRouter>) -> Self {
-        self.calls.push(Call { rule: Rule { need, acts, step_up: false }, paths });
+        self.calls.push(Call { rule: Rule { need, acts, step_up: false, also: &[] }, paths });
         self
     }
 }
@@ -117,7 +128,7 @@ const OPEN_BODY: usize = 64 * 1024;
 
 /// `routes` behind their guard, documented, and entered into the access table.
 fn guarded(rule: Rule, mut routes: UtoipaMethodRouter, table: &mut Vec<Route>) -> UtoipaMethodRouter {
-    let Rule { need, acts, step_up } = rule;
+    let Rule { need, acts, step_up, also } = rule;
     let mut action = "";
     for (path, item) in &mut routes.1.paths {
         for (method, operation) in operations(item) {
@@ -126,7 +137,7 @@ fn guarded(rule: Rule, mut routes: UtoipaMethodRouter, table: &mut Vec<Route>) -
             // Two paths of one endpoint are one operation: the log and its filter know a single name.
             action = id.strip_suffix(BARE).unwrap_or(id);
             describe(operation, rule);
-            table.push(Route { method, path: path.clone(), operation: id, need, acts, step_up });
+            table.push(Route { method, path: path.clone(), operation: id, need, acts, step_up, also });
         }
     }
     // The sender is unknown: enough for signing in, and no more.
@@ -216,7 +227,7 @@ fn guard(rule: Rule, action: &'static str, request: Request, next: Next) -> Answ
 pub struct Action(pub &'static str);
 
 async fn admit(rule: Rule, action: &'static str, request: &Parts) -> Result<OpCtx, Fault> {
-    let Rule { need, acts, step_up } = rule;
+    let Rule { need, acts, step_up, also: _ } = rule;
     let missing = || Fault::Internal(anyhow::anyhow!("the request did not pass the outer middleware"));
     let app = request.extensions.get::<App>().ok_or_else(missing)?.clone();
     let meta = request.extensions.get::<Meta>().ok_or_else(missing)?.clone();

@@ -119,7 +119,7 @@ async fn files(ctx: &OpCtx, id: CardId, path: &str) -> Outcome<CardFolder> {
     })
 }
 
-/// Lists a folder of a card; that somebody looks at a customer's files is written to the operation log. 404 if nothing exists at the path; 409 if the card or its agent does not answer.
+/// Lists a folder of a card. Where a customer's phone is on it `phone:files` is needed as well, and the look is written to the operation log. 404 if nothing exists at the path; 409 if the card or its agent does not answer.
 #[utoipa::path(get, path = "/api/fleet/v1/cards/{id}/files", tag = "fleet",
     params(("id" = i64, Path, description = "The card's id"), FolderQuery),
     responses((status = 200, body = Reply<CardFolder>)))]

@@ -33,6 +33,7 @@ pub fn router() -> DomainRouter {
         .view(perm::DEVICE_GET, routes!(api::card_get))
         .view(perm::DEVICE_GET, routes!(api::card_events))
         .view(perm::DEVICE_FILES, routes!(files::card_files))
+        .also(&[look::FILES])
         .act(perm::DEVICE_CREATE, routes!(api::card_create))
         .view(perm::DEVICE_CREATE, routes!(api::card_range_preview))
         .act(perm::DEVICE_CREATE, routes!(api::card_range_create))

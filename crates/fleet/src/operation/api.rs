@@ -124,8 +124,8 @@ pub async fn operation_card_tasks(
     reply(Page { list, total: found.total, page_num: found.page_num, page_size: found.page_size })
 }
 
-/// Returns the screenshot, log or file that a task fetched from a card. That somebody looks at the screen or the files of a customer's
-/// phone is written to the operation log.
+/// Returns the screenshot, log or file that a task fetched from a card. A screen or a file of a customer's phone needs `phone:screen` or
+/// `phone:files` as well, and that somebody looks at it is written to the operation log.
 #[utoipa::path(get, path = "/api/operation/v1/tasks/{id}/file", tag = "operation",
     params(("id" = i64, Path, description = "The task's id")),
     responses((status = 200, description = "The screen, the log or the file", content(

@@ -74,12 +74,12 @@ pub async fn operation_pause(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<O
     reply(change(&ctx, OperationId(id), may, Turn::Hold).await?)
 }
 
-/// Resumes a paused operation. Requires the permission of the operation's kind as well.
+/// Resumes a paused operation. Requires the permission of the operation's kind as well, and what starting it on its cards would.
 #[utoipa::path(post, path = "/api/operation/v1/operations/{id}/resume", tag = "operation",
     params(("id" = i64, Path, description = "The operation's id")), responses((status = 200, body = Reply<OperationView>)))]
 pub async fn operation_go_on(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<OperationView> {
     let id = OperationId(id);
-    rights::check(&ctx, named(&ctx, id).await?.kind).await?;
+    rights::check(&ctx, &named(&ctx, id).await?).await?;
     let may = |row: &Model| (row.state == OperationState::Paused).then_some(OperationState::Running);
     reply(change(&ctx, id, may, Turn::GoOn).await?)
 }
@@ -116,10 +116,10 @@ impl Validate for ApproveInput {
 /// A second operator lets an operation begin, or the retry that was asked for.
 async fn approve(ctx: &OpCtx, id: OperationId) -> Outcome<OperationView> {
     let now = ctx.now();
-    let kind = named(ctx, id).await?.kind;
+    let asked_for = named(ctx, id).await?;
     // His word weighs as much as that of the one who asked.
-    if kind.wants_second() {
-        rights::check(ctx, kind).await?;
+    if asked_for.kind.wants_second() {
+        rights::check(ctx, &asked_for).await?;
         ctx.proved()?;
     }
     let mut tx = ctx.begin_write().await?;

@@ -19,7 +19,7 @@ use super::approval::{Rooms, Window};
 use super::input::{OperationInput, OperationOptions};
 use super::targets::{self, Judged, Wanted};
 use super::view::{OperationView, ReasonGroup};
-use super::{expand, record_acts};
+use super::{expand, look, record_acts};
 use crate::card::acts::CardSelection;
 use crate::settings::FleetSettings;
 
@@ -137,12 +137,14 @@ async fn create(ctx: &OpCtx, input: &OperationInput) -> Outcome<OperationView> {
     if let CardSelection::Filter(filter) = selection {
         filter.checked()?;
     }
+    look::check_new(ctx, act.kind(), selection).await?;
     let new = NewOperation::of(act.kind(), &act, selection, options.clone())?;
     let row = begin(ctx, NewOperation { file_id: act.file_id(), ..new }).await?;
     Ok(OperationView::of(&ctx.app, row, ctx.lang()))
 }
 
-/// Starts an operation on cards. Its kind decides which permission is needed, and under which name it is logged.
+/// Starts an operation on cards. Its kind decides which permission is needed, and under which name it is logged. Where a cloud phone is
+/// on one of the cards a screenshot needs `phone:screen` as well, and a file to or from there `phone:files`.
 #[utoipa::path(post, path = "/api/operation/v1/operations", tag = "operation", request_body = OperationInput,
     responses((status = 200, body = Reply<OperationView>)))]
 pub async fn operation_create(Decided(ctx, input): Decided<OperationInput>) -> ApiResult<OperationView> {

@@ -23,6 +23,7 @@ mod finish;
 mod gone;
 mod input;
 mod list;
+mod look;
 mod pick;
 mod place;
 mod places;
@@ -73,7 +74,11 @@ use base::http::{DomainRouter, Need};
 use base::{attention, log, resumable};
 use utoipa::ToSchema as _;
 
+use crate::card::look::{FILES, SCREEN};
 use crate::screens::perm;
+
+/// What calls need as well where a customer's phone is on a card.
+const LOOKS: &[Need] = &[SCREEN, FILES];
 
 /// What this domain registers.
 pub const DOMAIN: Domain = Domain {
@@ -182,14 +187,18 @@ fn router() -> DomainRouter {
         .view(perm::OPERATION_LIST, routes!(places::operation_results))
         .view(perm::OPERATION_LIST, routes!(api::operation_card_tasks))
         .view(perm::DEVICE_FILES, routes!(api::operation_task_file))
+        .also(LOOKS)
         .view(perm::DEVICE_LIST, routes!(create::operation_preview))
         .act(Need::OneOf(&rights::CASES), routes!(create::operation_create))
+        .also(LOOKS)
         .act(perm::DEVICE_INSTALL, upload)
         .merge(resumable::routes::<files::InPieces>())
         .act(perm::DEVICE_INSTALL, routes!(files::operation_upload_finish))
         .act(perm::OPERATION_CONTROL, routes!(control::operation_pause))
         .act(perm::OPERATION_CONTROL, routes!(control::operation_go_on))
+        .also(LOOKS)
         .act(perm::OPERATION_CONTROL, routes!(control::operation_cancel))
         .act(perm::OPERATION_CONTROL, routes!(retry::operation_retry))
+        .also(LOOKS)
         .act(perm::OPERATION_APPROVE, routes!(control::operation_approve))
 }

@@ -203,7 +203,7 @@ pub async fn needs_approval(ctx: &OpCtx, row: &Model) -> Outcome<bool> {
 }
 
 async fn retry(ctx: &OpCtx, id: OperationId, input: &RetryInput) -> Outcome<OperationView> {
-    rights::check(ctx, named(ctx, id).await?.kind).await?;
+    rights::check(ctx, &named(ctx, id).await?).await?;
     let mut tx = ctx.begin_write().await?;
     let before = lock(tx.inner(), id).await?.or_missing(NOT_FOUND)?;
     let may = [OperationState::Finished, OperationState::Expired, OperationState::Running, OperationState::Paused];

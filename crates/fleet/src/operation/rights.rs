@@ -4,9 +4,9 @@
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
 use base::http::{Case, Need};
-use entity::operation::{OperationKind, Target};
+use entity::operation::{Model, OperationKind, Target};
 
-use super::targets;
+use super::{look, targets};
 use crate::screens::perm;
 
 /// How many kinds are done to cards.
@@ -89,12 +89,14 @@ const fn case(action: &'static str, need: Need, sample: &'static str) -> Case {
     }
 }
 
-/// Refuses anybody who may not start this kind of operation, and writes the refusal to the operation log.
+/// Refuses anybody who may not start this operation, and writes the refusal to the operation log.
 ///
 /// # Errors
 /// The permission is missing, or the database refuses.
-pub async fn check(ctx: &OpCtx, kind: OperationKind) -> Outcome<()> {
-    ctx.require(targets::of(&ctx.app, kind.target())?.case(kind).code).await
+pub async fn check(ctx: &OpCtx, operation: &Model) -> Outcome<()> {
+    let kind = operation.kind;
+    ctx.require(targets::of(&ctx.app, kind.target())?.case(kind).code).await?;
+    look::check(ctx, operation).await
 }
 
 /// Whether somebody may see what operations of this kind print: what a script does is for those who may run scripts.

@@ -228,8 +228,14 @@ fn every_route_is_documented_and_has_an_operation_of_its_own() {
         assert!(operation.summary.is_some(), "{} has no sentence", route.operation);
     }
     for code in CODES.iter() {
-        let used = routes.iter().any(|route| route.need.codes().contains(code));
-        assert!(used, "no route needs {code}");
+        let needs =
+            |route: &Route| route.need.codes().contains(code) || route.also.iter().any(|need| need.code() == *code);
+        assert!(routes.iter().any(needs), "no route needs {code}");
+    }
+    for route in &routes {
+        for need in route.also {
+            assert!(CODES.contains(&need.code()), "{} also needs {need:?}, which nobody can be given", route.operation);
+        }
     }
 }
 

@@ -72,9 +72,11 @@ function Whole({ phone }: { phone: Phone }) {
   const edit = action(editLabel, { need: 'phone:update', run: () => startTransition(() => setEditing(true)) })
   const all = phone.life === life.value.erased ? [] : [...acts.of(phone), edit]
   const { card, onSince } = phone
+  // Screen and files come by way of the card, and what is done to it.
+  const seesCards = can('operation:list') && can('device:files')
   const parts = [
     { key: 'sagas', label: m.sagas, children: <Sagas phone={phone.id} /> },
-    ...(card && can('operation:list') && can('device:files')
+    ...(card && seesCards && can('phone:screen')
       ? [
           {
             key: 'screen',
@@ -85,6 +87,10 @@ function Whole({ phone }: { phone: Phone }) {
               </Suspense>
             ),
           },
+        ]
+      : []),
+    ...(card && seesCards && can('phone:files')
+      ? [
           {
             key: 'files',
             label: m.files,

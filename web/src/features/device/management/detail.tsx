@@ -2,6 +2,7 @@ import '../device.css'
 import { lazy, Suspense } from 'react'
 import { useCan } from '@/access/permissions'
 import type { DataOf } from '@/api/call'
+import type { Code } from '@/api/codes'
 import { useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
@@ -39,6 +40,10 @@ const nameOf = (card: Card) => `${card.intranetIp}:${card.adbPort}`
 
 const addressOf = (ip: string | null | undefined, port: number | null | undefined) =>
   ip ? <span className="sky-mono">{`${ip}:${port ?? ''}`}</span> : '—'
+
+/** Whether somebody may look at what a card shows or keeps: where a phone is on it, that is a customer's. */
+const sees = (can: ReturnType<typeof useCan>, card: Card, ofPhone: Code) =>
+  can('operation:list') && can('device:files') && (!card.phone || can(ofPhone))
 
 /** One card: its data, its state, its history and its metrics. */
 export default function CardDetail({ id, onEdit, onClose }: DetailProps) {
@@ -82,11 +87,11 @@ export default function CardDetail({ id, onEdit, onClose }: DetailProps) {
             ),
           },
           ...(can('operation:list') ? [{ key: 'tasks', label: m.tasks, content: <CardTasks id={card.id} /> }] : []),
-          ...(can('operation:list') && can('device:files')
-            ? [
-                { key: 'screen', label: m.screen, content: <CardScreen id={card.id} name={nameOf(card)} /> },
-                { key: 'files', label: m.files, content: <CardFiles id={card.id} name={nameOf(card)} /> },
-              ]
+          ...(sees(can, card, 'phone:screen')
+            ? [{ key: 'screen', label: m.screen, content: <CardScreen id={card.id} name={nameOf(card)} /> }]
+            : []),
+          ...(sees(can, card, 'phone:files')
+            ? [{ key: 'files', label: m.files, content: <CardFiles id={card.id} name={nameOf(card)} /> }]
             : []),
           ...(can('phoneSession:list')
             ? [
@@ -120,7 +125,7 @@ function Overview({ card }: { card: Card }) {
         <CardFigures id={card.id} latest={card.live?.metrics} />
         <About card={card} />
       </div>
-      {isOnline && can('operation:list') && can('device:files') && (
+      {isOnline && sees(can, card, 'phone:screen') && (
         <aside>
           <CardScreen id={card.id} name={nameOf(card)} isBeside />
         </aside>
