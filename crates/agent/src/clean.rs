@@ -109,8 +109,11 @@ impl Profile {
     /// What two looks at a clean card say of it, with a start between them.
     ///
     /// # Errors
-    /// Something on it has no name that can be written down.
+    /// Something on it has no name that can be written down, or is mounted there: no wipe after it could be proved.
     pub fn of(fingerprint: String, before: Looked, after: Looked) -> Result<Self, String> {
+        if let Some(mounted) = before.mounted.into_iter().chain(after.mounted).next() {
+            return Err(mounted);
+        }
         let mut profile = Self { fingerprint, ..Self::default() };
         // Sockets and pipes are made by whoever needs them, and are in no archive.
         let plain = before.listing.iter().filter(|(_, entry)| entry.is_file() || entry.is_folder() || entry.is_link());
@@ -177,10 +180,11 @@ impl Profile {
         plan
     }
 
-    /// What is on a card that has restarted since it was made like the clean one, and did not come with the start.
+    /// What is on a card that has restarted since it was made like the clean one, and did not come with the start. What is mounted
+    /// there was not looked into, and may hold anything of anybody's.
     #[must_use]
     pub fn strange(&self, looked: &Looked) -> Vec<String> {
-        let (mut strange, mut bytes) = (Vec::new(), 0);
+        let (mut strange, mut bytes) = (looked.mounted.clone(), 0);
         let moves = |name: &[u8]| {
             // A folder that came with the start may have something in it.
             let new = folders(name).take_while(|folder| self.thing(folder).is_none()).count();
@@ -261,6 +265,8 @@ pub struct Looked {
     pub listing: Listing,
     /// What is in it.
     pub contents: BTreeMap<Vec<u8>, String>,
+    /// What is mounted there, in words: what lies in it is not in the list.
+    pub mounted: Vec<String>,
 }
 
 #[cfg(test)]

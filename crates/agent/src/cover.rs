@@ -13,7 +13,7 @@ use wire::leave_out::{BOUND, CACHES, COMPILED, SYSTEM, means};
 
 use crate::clean;
 use crate::listing::{Entry, Timed, TimedListing};
-use crate::mounts::Mounts;
+use crate::mounts::{self, Mounts};
 
 /// Below so many bytes in all, what nobody has decided about stands in no copy's way.
 const REST: u64 = 1 << 20;
@@ -115,9 +115,8 @@ pub fn in_the_way(found: &Coverage) -> Option<String> {
     }
     let first = found.uncovered.first();
     let path = first.map(|one| one.path.as_str()).unwrap_or_default();
-    let place = if path.starts_with('/') { path.to_owned() } else { format!("{}/{path}", clean::ROOT) };
     let is_mounted = first.is_some_and(|one| one.amount.files == 0);
-    Some(if is_mounted { format!("{place}: something is mounted there, and was not listed") } else { place })
+    Some(if is_mounted { mounts::told(path) } else { format!("{}/{path}", clean::ROOT) })
 }
 
 /// Newer Androids have the folder of the owner's apps at both places; older ones have a link at one of them.

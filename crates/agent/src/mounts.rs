@@ -5,7 +5,7 @@
 //! | place | since | why |
 //! |---|---|---|
 //! | `user/0` | 11 | the folder of the owner's apps once more (`mount none /data/data /data/user/0 bind rec` in init.rc): a list goes into it, and it counts once |
-//! | below what a copy leaves out whatever it is (`adb/modules`, `incremental/*`, ...) | | nothing of it is kept anyway |
+//! | below what a copy leaves out whatever it is (`adb/modules`, `incremental/*`, ...) | | nothing of it is kept anyway. What a wipe does not see may be a tenant's all the same: for it these are as strange as any |
 //!
 //! A package that was streamed is bound to `app/*` from `incremental/*`: it is not among these, since no list goes into it and
 //! it could not be saved. What shows users' files (`/storage`, `/mnt`) and the data of apps (`/data_mirror`) once more is not
@@ -56,6 +56,13 @@ impl Mounts {
         let below = self.0.iter().filter(|it| !it.place.is_empty() && !it.is_apps(&self.0));
         below.filter(move |it| !left_out(&it.place)).map(|it| it.place.as_str())
     }
+}
+
+/// What people are told of such a place.
+#[must_use]
+pub fn told(place: &str) -> String {
+    let place = if place.starts_with('/') { place.to_owned() } else { format!("{ROOT}/{place}") };
+    format!("{place}: something is mounted there, and was not listed")
 }
 
 /// A line: source, place, kind, options, two numbers.

@@ -3,7 +3,7 @@
 //! Wiping by *clear*: the framework is stopped, everything that the clean card of the image has not goes, what differs
 //! from it comes from there, until a look at the whole card finds nothing more to do; then the card restarts. The *proof*
 //! is another look after that: only what a restart itself changes may differ, and the system's partitions, which no
-//! tenant may have touched, are those of the image. What a tenant with root has left running ends with the restart, and
+//! tenant may have touched, are those of the image; and nothing is mounted that the look would not see. What a tenant with root has left running ends with the restart, and
 //! what he has left to be started is not there any more.
 //!
 //! From its first line on the card says that it is being wiped, so that whoever dies in between, the wipe goes on.
@@ -23,6 +23,7 @@ use super::{Done, open, restarted, restarts};
 use crate::clean::{CleanCard, Looked, Plan, Profile, ROOT};
 use crate::listing::{self, Listing, Unread, ended};
 use crate::marked::QUESTION;
+use crate::mounts;
 use crate::refused::refused;
 use crate::tools::Tools;
 
@@ -287,7 +288,9 @@ pub(super) async fn has_stopped(card: &Card) -> Result<(), Error> {
 
 /// Reads everything below [`ROOT`], and the content of what looks like the clean card's; of everything without a profile.
 async fn look(card: &Card, profile: Option<&Profile>) -> Result<Looked, Unread> {
-    let (listing, _) = listing::list(card, ROOT).await?;
+    let (listing, there) = listing::list(card, ROOT).await?;
+    // Whatever a copy may leave out: a wipe has to see everything.
+    let mounted = there.strange(|_| false).map(mounts::told).collect();
     let (files, links): (Vec<&[u8]>, Vec<&[u8]>) = {
         let read: Vec<_> = match profile {
             Some(profile) => profile.to_read(&listing).collect(),
@@ -300,7 +303,7 @@ async fn look(card: &Card, profile: Option<&Profile>) -> Result<Looked, Unread> 
     let targets = listing::targets(card, ROOT, &links).await?;
     let contents = files.iter().zip(sums).chain(links.iter().zip(targets));
     let contents = contents.map(|(name, content)| (name.to_vec(), content)).collect();
-    Ok(Looked { listing, contents })
+    Ok(Looked { listing, contents, mounted })
 }
 
 fn everything(listing: &Listing) -> impl Iterator<Item = (&[u8], &listing::Entry)> {

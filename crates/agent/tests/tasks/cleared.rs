@@ -256,6 +256,31 @@ async fn what_appears_after_the_wipe_is_told_by_name() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_card_with_something_mounted_below_its_data_is_not_called_clean() {
+    const MOUNT: &str = "mount -t ext4 /dev/block/by-name/second /data/local/tmp && plant /data/local/tmp/film 3000000";
+    let mut scene = Scene::open().await;
+    scene.done(Act::Claim).await;
+    scene.done(scene.clear()).await;
+    scene.ask(MOUNT).await;
+    let result = scene.does(OURS, scene.prove()).await;
+    let wire::Outcome::Failed { code, reason, .. } = &result.outcome else { panic!("{result:?}") };
+    let told = "/data/local/tmp: something is mounted there, and was not listed";
+    assert_eq!((code.code(), reason.as_str(), effect(&result)), ("wipe_unproved", told, Some(Effect::Proved)));
+    assert_eq!(scene.marked().await, "wiping 17.4");
+    scene.ask("umount /data/local/tmp").await;
+    scene.done(scene.prove()).await;
+
+    // Nor is it an example of a clean one: no wipe after it could be proved.
+    let other = (1..scene.room.cards.len()).find(|card| *card != scene.card).unwrap();
+    ask(&scene.room, other, MOUNT).await;
+    let asked = task(&scene.room, 99, other, Act::Profile);
+    scene.line.say(&Console::Tasks { tasks: vec![asked] }).await;
+    let result = scene.line.results(1).await.remove(&99).unwrap();
+    let wire::Outcome::Failed { code, reason, .. } = &result.outcome else { panic!("{result:?}") };
+    assert_eq!((code.code(), reason.as_str()), ("not_readable", told));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_card_of_another_image_and_a_file_that_is_no_profile_wipe_nothing() {
     let mut scene = Scene::open().await;
     scene.done(Act::Claim).await;
