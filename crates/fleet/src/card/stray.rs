@@ -23,8 +23,8 @@ pub enum Stray {
     Phone {
         /// Whose the card says it is.
         mark: Mark,
-        /// Nothing is lost with it: the stay is known and has ended, and the phone is erased, or the copy that it lives by
-        /// was read back after that.
+        /// Nothing is lost with it: the stay is known and has ended, and the phone is erased, or lives by a copy that was made
+        /// after that.
         is_saved: bool,
     },
     /// What marks the card is no mark: a phone was there, and nobody knows which.
@@ -80,14 +80,15 @@ pub async fn strays(
     Ok(rows.iter().filter_map(|row| Some((row.id, stray(row)?))).collect())
 }
 
-/// Those of these stays with whose data nothing would be lost.
+/// Those of these stays with whose data nothing would be lost. A copy that is read back once more is as old as it was: what was
+/// written since it was made may be nowhere but on the card.
 async fn saved(db: &impl ConnectionTrait, stays: BTreeSet<PlacementId>) -> Result<HashSet<PlacementId>, DbErr> {
     let stays: Vec<PlacementId> = stays.into_iter().collect();
     let mut found = HashSet::new();
     for stays in stays.chunks(VALUES) {
         let text = format!(
             "SELECT s.id FROM placement s JOIN phone p ON p.id = s.phone_id LEFT JOIN backup b ON b.id = p.kept_id \
-             WHERE s.ended_at IS NOT NULL AND (p.life = $1 OR (b.verified_at > s.ended_at AND b.damage = '')) \
+             WHERE s.ended_at IS NOT NULL AND (p.life = $1 OR (b.began_at > s.ended_at AND b.damage = '')) \
              AND s.id IN ({})",
             sql::placeholders(2, stays.len())
         );

@@ -137,7 +137,10 @@ db_test! {
         let one = &cards[1..2];
         let kept_out = || (0, vec![("stray_phone".to_owned(), 1)]);
         assert_eq!(judged(&clerk, one, 12, true).await, kept_out());
-        run(&app, &format!("UPDATE backup SET verified_at = {}", ended + 1)).await;
+        // One that is read back once more is as old as it was.
+        run(&app, &format!("UPDATE backup SET verified_at = {}", ended + 2)).await;
+        assert_eq!(judged(&clerk, one, 12, true).await, kept_out());
+        run(&app, &format!("UPDATE backup SET began_at = {}", ended + 1)).await;
         assert_eq!(judged(&clerk, one, 12, true).await, (1, vec![]));
         assert_eq!(judged(&clerk, one, WIPE_STRAY, true).await, (0, vec![("no_stray".to_owned(), 1)]), "it takes no two");
         // The agent is told that this phone may be there, and only this one.
