@@ -1,6 +1,8 @@
 //! Moments, as the clocks of a room show them: its days, its nights. Without a database.
 
-use chrono::{DateTime, Days, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone as _, Timelike as _};
+use std::ops::RangeInclusive;
+
+use chrono::{DateTime, Days, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone as _};
 use chrono_tz::Tz;
 use kernel::time::UtcTime;
 
@@ -65,20 +67,35 @@ impl Night {
     /// Whether phones are off at that moment.
     #[must_use]
     pub fn has(self, now: Moment) -> bool {
-        let wall = now.wall();
-        let minute = i64::from(wall.hour()) * 60 + i64::from(wall.minute());
-        let Self { from, to } = self;
-        if from < to { from <= minute && minute < to } else { from <= minute || minute < to }
+        self.ends(now).is_some()
+    }
+
+    /// When the one ends that is at that moment; none if phones are on.
+    #[must_use]
+    pub fn ends(self, now: Moment) -> Option<UtcTime> {
+        let mut nights = self.nights(now, -1..=0);
+        nights.find(|(begins, ends)| *begins <= now.at && now.at < *ends).map(|(_, ends)| ends)
     }
 
     /// When the next one begins after that moment, at which phones are on.
     #[must_use]
     pub fn next(self, now: Moment) -> UtcTime {
+        // That of a day may be missing.
+        let mut begins = self.nights(now, 0..=2).map(|(begins, _)| begins);
+        begins.find(|begins| now.at <= *begins).unwrap_or(now.at)
+    }
+
+    /// When those begin and end that begin so many days from the day of a moment on. Where clocks show its beginning or its end twice
+    /// a night goes from the first time to the last: phones do not come on for the time between. One that clocks jump over is none.
+    fn nights(self, now: Moment, days: RangeInclusive<i64>) -> impl Iterator<Item = (UtcTime, UtcTime)> {
+        let Self { from, to } = self;
         let today = now.wall().date();
-        let days = [Some(today), today.checked_add_days(Days::new(1))];
-        let begins = days.into_iter().flatten().filter_map(|date| now.shown(date, self.from));
-        let mut begins = begins.flat_map(|(first, last)| [first, last]);
-        begins.find(|begin| now.at <= *begin).unwrap_or(now.at)
+        let dates = days.filter_map(move |day| today.checked_add_signed(TimeDelta::days(day)));
+        let nights = dates.filter_map(move |date| {
+            let last = if from < to { date } else { date.checked_add_days(Days::new(1))? };
+            Some((now.shown(date, from)?.0, now.shown(last, to)?.1))
+        });
+        nights.filter(|(begins, ends)| begins < ends)
     }
 }
 
@@ -132,28 +149,51 @@ mod tests {
         let text = "2026-11-27T16:00:00Z";
         assert!(night.has(at(text, Shanghai)) && !night.has(at(text, Berlin)));
         assert_eq!(night.next(at(text, Berlin)).to_rfc3339(), "2026-11-27T22:00:00.000Z");
-        let ends = Night { from: night.to, to: night.from };
-        assert_eq!(ends.next(at(text, Shanghai)).to_rfc3339(), "2026-11-27T23:00:00.000Z");
+        let ends = |zone| night.ends(at(text, zone)).map(UtcTime::to_rfc3339);
+        assert_eq!((ends(Shanghai).as_deref(), ends(Berlin)), (Some("2026-11-27T23:00:00.000Z"), None));
     }
 
     #[test]
-    fn a_night_that_clocks_jump_over_begins_when_they_have_and_one_that_they_show_twice_begins_twice() {
+    fn a_night_begins_and_ends_where_clocks_jump_over_it_when_they_have() {
         let night = Night { from: 2 * 60 + 30, to: 6 * 60 };
         // There is no half past two: at two it is three.
-        let begins = night.next(at("2026-03-28T23:00:00Z", Berlin));
+        let evening = at("2026-03-28T23:00:00Z", Berlin);
+        let begins = night.next(evening);
         assert_eq!(begins.to_rfc3339(), "2026-03-29T01:00:00.000Z");
         assert!(night.has(Moment { at: begins, zone: Berlin }));
-        // Half past two is there at half past midnight UTC, and an hour later again.
-        for (text, wanted) in
-            [("2026-10-24T23:00:00Z", "2026-10-25T00:30:00.000Z"), ("2026-10-25T01:00:00Z", "2026-10-25T01:30:00.000Z")]
-        {
-            let now = at(text, Berlin);
-            assert!(!night.has(now));
-            assert_eq!(night.next(now).to_rfc3339(), wanted, "{text}");
-        }
+        assert!(!night.has(Moment { at: begins.plus_seconds(-1), zone: Berlin }));
+        let early = Night { from: 60, to: night.from };
+        assert_eq!(early.ends(at("2026-03-29T00:30:00Z", Berlin)), Some(begins));
         // A day that begins at one o'clock.
         let midnight = Night { from: 0, to: 5 * 60 };
-        let begins = midnight.next(at("2026-09-06T02:00:00Z", Santiago));
-        assert_eq!(begins.to_rfc3339(), "2026-09-06T04:00:00.000Z");
+        let begins_there = midnight.next(at("2026-09-06T02:00:00Z", Santiago));
+        assert_eq!(begins_there.to_rfc3339(), "2026-09-06T04:00:00.000Z");
+
+        // All of it is jumped over: nobody is told that it begins, and the next one is that of the day after.
+        let short = Night { from: 2 * 60 + 10, to: 2 * 60 + 50 };
+        assert!(!short.has(Moment { at: begins, zone: Berlin }));
+        assert_eq!(short.next(evening).to_rfc3339(), "2026-03-30T00:10:00.000Z");
+    }
+
+    #[test]
+    fn a_night_that_begins_or_ends_when_clocks_show_twice_is_one() {
+        // Half past two is there at half past midnight UTC, and an hour later again; at one o'clock UTC it is two.
+        let late = Night { from: 2 * 60 + 30, to: 6 * 60 };
+        assert_eq!(late.next(at("2026-10-24T23:00:00Z", Berlin)).to_rfc3339(), "2026-10-25T00:30:00.000Z");
+        let early = Night { from: 23 * 60, to: 2 * 60 + 30 };
+        for (night, begins, ends) in [
+            (late, "2026-10-25T00:30:00Z", "2026-10-25T05:00:00Z"),
+            (early, "2026-10-24T21:00:00Z", "2026-10-25T01:30:00Z"),
+        ] {
+            let (begins, ends) = (at(begins, Berlin), at(ends, Berlin));
+            let within = ["2026-10-25T00:45:00Z", "2026-10-25T01:00:00Z", "2026-10-25T01:15:00Z"];
+            for now in within.map(|text| at(text, Berlin)).into_iter().chain([begins]) {
+                assert_eq!(night.ends(now), Some(ends.at), "{now:?}");
+            }
+            let before = Moment { at: begins.at.plus_seconds(-1), zone: Berlin };
+            assert!(!night.has(before) && !night.has(ends));
+            assert_eq!(night.next(before), begins.at);
+        }
+        assert_eq!(early.next(at("2026-10-25T01:30:00Z", Berlin)).to_rfc3339(), "2026-10-25T22:00:00.000Z");
     }
 }

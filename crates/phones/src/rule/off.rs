@@ -149,8 +149,7 @@ pub fn off_now(facts: &Facts<'_>, now: Moment) -> Result<SessionEnd, Stays> {
 /// Why nobody may begin to use a phone just now, and from when on he may. Whoever uses it does not begin anew once his time is up.
 #[must_use]
 pub fn closed(rules: &Rules, used: Use, now: Moment) -> Option<(UtcTime, SessionEnd)> {
-    if let Some(night) = rules.night_close().filter(|night| night.has(now)) {
-        let ends = Night { from: night.to, to: night.from }.next(now);
+    if let Some(ends) = rules.night_close().and_then(|night| night.ends(now)) {
         return Some((ends, SessionEnd::NightClose));
     }
     let over = ends_at(rules, used, now).filter(|(at, _)| *at <= now.at).map(|(_, why)| why);
