@@ -103,6 +103,10 @@ pub const fn text_of(reason: Reason) -> Text {
             "保留的备份已损坏，可改用较早的完好备份",
             "The kept backup is damaged. The phone can come with an older one that is whole",
         ),
+        Reason::CopyNotOffered => text(
+            "可用的备份已不是确认的那一份，请刷新后查看备份时间再确认",
+            "That is not the backup with which the phone would come now: reload, see of which time that is, and decide again",
+        ),
         Reason::CardLost => text("卡已失联，可用备份恢复", "Card lost. The phone can go on from its copy"),
         Reason::CardLostNoCopy => text("卡已失联，没有完好的备份", "Card lost; there is no whole copy"),
         Reason::CardGone => text(

@@ -200,6 +200,8 @@ reasons! {
     AppsRan = "apps_ran",
     /// The copy with which a phone is to be put on is damaged, and an older one is whole.
     OlderCopy = "older_copy",
+    /// The copy that a person accepts is not the one with which the phone would come.
+    CopyNotOffered = "copy_not_offered",
     /// The card of a phone that is on does not answer, and there is a whole copy.
     CardLost = "card_lost",
     /// The same, and there is none.

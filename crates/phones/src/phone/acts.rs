@@ -5,13 +5,14 @@ use base::http::Validate;
 use base::http::ops::OpCtx;
 use base::list::Selection;
 use entity::phone::Plan;
-use entity::{PhoneId, RoomId};
+use entity::{BackupId, PhoneId, RoomId};
 use fleet::operation::targets::Wanted;
 use fleet::operation::{self, NewOperation, OperationDetail, OperationOptions, OperationPreview};
 use kernel::rules::{Check, Violation, integer_between, line, max_chars};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::known::seen;
 use super::store::PhoneFilter;
 use super::wish::Act;
 
@@ -80,6 +81,10 @@ pub struct AcceptCopyInput {
     /// on whose cards are off.
     #[serde(default)]
     pub answered_for: bool,
+    /// The copy that whoever asks has seen. A phone comes with an older copy only if that is named; a lost one goes on with its newest
+    /// whole copy, whichever that is, unless one is named.
+    #[serde(default)]
+    pub backup_id: Option<BackupId>,
     /// Reason; up to 256 characters.
     #[serde(default)]
     #[schema(max_length = 256)]
@@ -167,6 +172,22 @@ pub async fn begin(ctx: &OpCtx, selection: &PhoneSelection, act: &Act, reason: &
     let options = OperationOptions { reason: reason.to_owned(), ..OperationOptions::default() };
     let row = operation::begin(ctx, NewOperation::of(act.kind(), act, selection, options)?).await?;
     operation::detail(ctx, row).await
+}
+
+/// Begins to let phones go on with their copies.
+///
+/// # Errors
+/// When it is one phone, and the copy that is named is not the one on offer to it, or none is and one has to be; when the selection is
+/// not valid, or the database refuses.
+pub async fn accept_copy(ctx: &OpCtx, input: &AcceptCopyInput) -> Outcome<OperationDetail> {
+    let AcceptCopyInput { selection, answered_for, backup_id, reason } = input;
+    if let Selection::Ids(ids) = selection
+        && let [phone] = ids[..]
+    {
+        seen(ctx.read(), phone, *backup_id).await?;
+    }
+    let act = Act::AcceptCopy { answered_for: *answered_for, backup_id: *backup_id };
+    begin(ctx, selection, &act, reason).await
 }
 
 /// Begins to open phones in another room.

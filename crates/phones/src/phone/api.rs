@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::acts::{
     AcceptCopyInput, ChangePlanInput, FreezeInput, OpenElsewhereInput, PhonePreviewInput, PhonesInput, RenewInput,
-    TakeOffInput, begin, open_elsewhere, preview,
+    TakeOffInput, accept_copy, begin, open_elsewhere, preview,
 };
 use super::counts::Wanted;
 use super::service::{self, PhoneCreateInput, PhoneUpdateInput, PhonesCreated};
@@ -174,13 +174,13 @@ pub async fn phone_restart(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiR
 }
 
 /// Lets phones whose cards are lost go on elsewhere with what their copies hold: what was written since is on the lost cards
-/// alone, which stay as they are. A card has to be off, as its BMC says, or somebody answers for it with a reason. Answers
-/// the operation, whose tasks end when the phones are on.
+/// alone, which stay as they are. A card has to be off, as its BMC says, or somebody answers for it with a reason. Phones whose own
+/// copies are damaged come with the older ones on offer (`underWay.offer`), each of which has to be named: 409 if another one is on
+/// offer by now. Answers the operation, whose tasks end when the phones are on.
 #[utoipa::path(post, path = "/api/phone/v1/phones/accept-copy", tag = "phone", request_body = AcceptCopyInput,
     responses((status = 200, body = Reply<OperationDetail>)))]
 pub async fn phone_accept_copy(ctx: OpCtx, Valid(input): Valid<AcceptCopyInput>) -> ApiResult<OperationDetail> {
-    let AcceptCopyInput { selection, answered_for, reason } = input;
-    reply(begin(&ctx, &selection, &Act::AcceptCopy { answered_for }, &reason).await?)
+    reply(accept_copy(&ctx, &input).await?)
 }
 
 /// Gives up what phones had on lost cards, where there is no whole copy of it: another operator has to approve it, and then

@@ -3,9 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use base::app::App;
-use base::fault::Outcome;
+use base::fault::{Fault, Outcome};
 use entity::phone::{Entity, Model, UseType};
 use entity::{BackupId, PhoneId, backup};
+use fleet::reasons;
+use kernel::rules::Violation;
 use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QuerySelect as _};
 use wire::Reason;
 
@@ -84,10 +86,10 @@ impl Known {
         let not_lost = if is_off { Reason::PhoneOffMachine } else { Reason::CardNotLost };
         let lost = || self.lost.get(&row.id).ok_or(not_lost);
         match (act, &self.copy) {
-            (Act::AcceptCopy { answered_for }, _) => {
+            (Act::AcceptCopy { answered_for, backup_id }, _) => {
                 return match self.older.get(&row.id) {
-                    Some(older) => older.comes(),
-                    None => lost()?.goes_on(*answered_for),
+                    Some(older) => older.comes(*backup_id),
+                    None => lost()?.goes_on_with(*backup_id, *answered_for),
                 };
             }
             (Act::GiveUp, _) => return lost()?.is_given_up(),
@@ -107,6 +109,24 @@ impl Known {
         }
         if self.busy.contains(&row.id) { Err(Reason::PhoneUnderWay) } else { Ok(()) }
     }
+}
+
+/// Looks whether somebody who lets a phone go on with a copy has seen the one that is on offer to it.
+///
+/// # Errors
+/// It is another one, or it has to be named and is not; or a read fails.
+pub(super) async fn seen(db: &impl ConnectionTrait, phone: PhoneId, named: Option<BackupId>) -> Outcome<()> {
+    let Some(row) = Entity::find_by_id(phone).one(db).await? else { return Ok(()) };
+    let rows = [row];
+    let older = Older::of(db, &rows).await?.remove(&phone);
+    if named.is_none() {
+        return if older.is_some() { Err(Fault::field("backupId", Violation::new("required"))) } else { Ok(()) };
+    }
+    let offered = match older {
+        Some(older) => older.offered(),
+        None => Lost::of(db, &rows).await?.remove(&phone).and_then(Lost::copy),
+    };
+    if offered == named { Ok(()) } else { Err(Fault::conflict(reasons::text_of(Reason::CopyNotOffered))) }
 }
 
 /// Which of the copies that phones live by are damaged.

@@ -54,6 +54,9 @@ pub enum Act {
         /// Somebody answers for it that no card comes back and runs as well.
         #[serde(default, rename = "answeredFor")]
         answered_for: bool,
+        /// The copy that whoever asks has seen; none if he takes the newest whole one.
+        #[serde(default, rename = "backupId")]
+        backup_id: Option<BackupId>,
     },
     /// What they had on lost cards is given up.
     GiveUp,

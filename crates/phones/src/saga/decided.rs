@@ -103,6 +103,20 @@ impl Lost {
         }
     }
 
+    /// Whether the phone may go on with its copy, which has to be this one if one is named.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn goes_on_with(self, named: Option<BackupId>, is_answered_for: bool) -> Result<(), Reason> {
+        self.goes_on(is_answered_for)?;
+        if named.is_none() || named == self.copy { Ok(()) } else { Err(Reason::CopyNotOffered) }
+    }
+
+    /// The copy with which it would go on.
+    pub const fn copy(self) -> Option<BackupId> {
+        self.copy
+    }
+
     /// Whether what it had may be given up.
     ///
     /// # Errors

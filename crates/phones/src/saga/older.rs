@@ -31,6 +31,8 @@ const TRUSTED: i16 = 1;
 /// What has to be known of a phone whose put-on is held until somebody accepts an older copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Older {
+    /// The older copy with which it would come.
+    offered: Option<BackupId>,
     /// The copy that it lives by is being read back just now: it may be whole after all.
     is_read: bool,
 }
@@ -49,17 +51,28 @@ impl Older {
                 Some(kept) => in_hand(db, kept).await?,
                 None => false,
             };
-            found.insert(saga.phone_id, Self { is_read });
+            found.insert(saga.phone_id, Self { offered: saga.backup_id, is_read });
         }
         Ok(found)
     }
 
-    /// Whether it may come with the older one.
+    /// The older copy with which it would come.
+    pub const fn offered(self) -> Option<BackupId> {
+        self.offered
+    }
+
+    /// Whether it may come with this older one, which a person has seen: another one may be on offer by now.
     ///
     /// # Errors
     /// Why not.
-    pub const fn comes(self) -> Result<(), Reason> {
-        if self.is_read { Err(Reason::PhoneUnderWay) } else { Ok(()) }
+    pub fn comes(self, named: Option<BackupId>) -> Result<(), Reason> {
+        if self.is_read {
+            Err(Reason::PhoneUnderWay)
+        } else if named.is_none() || named != self.offered {
+            Err(Reason::CopyNotOffered)
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -47,6 +47,33 @@ pub struct UnderWay {
     pub percent: Option<i64>,
     /// Why it waits, or waits for a person; empty if it does not.
     pub code: String,
+    /// With which copy the phone comes instead of its own, which is damaged, once a person accepts that; none if nobody is asked.
+    pub offer: Option<CopyOffer>,
+}
+
+/// A copy with which a phone comes once a person accepts that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CopyOffer {
+    /// Which: it is named where it is accepted.
+    pub backup_id: BackupId,
+    /// When it was begun: what was written after that does not come back.
+    pub copy_at: UtcTime,
+}
+
+/// The copy with which a phone would come, if a person is asked about that.
+fn offered(saga: &Model) -> Option<BackupId> {
+    saga.backup_id.filter(|_| saga.kind == SagaKind::PutOn && saga.state == SagaState::Held)
+}
+
+/// When these copies were begun.
+async fn begun(db: &impl ConnectionTrait, copies: Vec<BackupId>) -> Result<HashMap<BackupId, UtcTime>, DbErr> {
+    if copies.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let select = backup::Entity::find().select_only().columns([backup::Column::Id, backup::Column::BeganAt]);
+    let found: Vec<(BackupId, UtcTime)> = select.filter(backup::Column::Id.is_in(copies)).into_tuple().all(db).await?;
+    Ok(found.into_iter().collect())
 }
 
 #[derive(FromQueryResult)]
@@ -82,12 +109,14 @@ pub async fn under_way(
         places.extend(found.into_iter().map(|place| (place.id, place.position)));
     }
     let now = app.clock.now();
+    let copies = begun(db, rows.iter().filter_map(offered).collect()).await?;
     Ok(rows
         .into_iter()
         .map(|row| {
+            let offer = offered(&row).and_then(|id| Some(CopyOffer { backup_id: id, copy_at: *copies.get(&id)? }));
             let Model { id, kind, phone_id, step, state, code, .. } = row;
             let percent = app.part::<Told>().percent(id, now).filter(|_| state == SagaState::Running);
-            (phone_id, UnderWay { kind, state, step, position: places.get(&id).copied(), percent, code })
+            (phone_id, UnderWay { kind, state, step, position: places.get(&id).copied(), percent, code, offer })
         })
         .collect())
 }
@@ -175,10 +204,7 @@ async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Ve
         .order_by_asc(saga_step::Column::Id)
         .all(db)
         .await?;
-    let copies = backup::Entity::find().select_only().columns([backup::Column::Id, backup::Column::BeganAt]);
-    let copies = copies.filter(backup::Column::Id.is_in(sagas.iter().filter_map(|saga| saga.backup_id)));
-    let copies: Vec<(BackupId, UtcTime)> = copies.into_tuple().all(db).await?;
-    let copies: HashMap<BackupId, UtcTime> = copies.into_iter().collect();
+    let copies = begun(db, sagas.iter().filter_map(|saga| saga.backup_id).collect()).await?;
     let cards = fleet::card_addresses(db, steps.iter().map(|step| step.card_id)).await?;
     let words = |code: &str| if code.is_empty() { String::new() } else { reasons::words(code, lang) };
     let mut uncovered = uncovered(db, &sagas, &steps).await?;

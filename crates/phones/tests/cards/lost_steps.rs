@@ -153,7 +153,12 @@ db_test! {
         let body = json!({ "selection": { "ids": [phone] }, "act": act });
         let judged = clerk.post(&format!("{PHONES}/preview"), body).await.data();
         assert_eq!((&judged["willRun"], &judged["leftOut"][0]["code"]), (&json!(0), &json!("card_not_off")), "{judged}");
-        let answer = json!({ "answeredFor": true, "reason": "pulled out by hand" });
+        // Whoever names a copy means that one.
+        let other = before.kept_id.unwrap().0 + 1;
+        let body = json!({ "selection": { "ids": [phone] }, "answeredFor": true, "reason": "x", "backupId": other });
+        assert_eq!(clerk.post(&format!("{PHONES}/accept-copy"), body).await.brief(), (409, 4009));
+        assert_eq!(stands(&clerk, phone).await, held("card_lost"));
+        let answer = json!({ "answeredFor": true, "reason": "pulled out by hand", "backupId": before.kept_id });
         let (operation, _) = ask(&clerk, "accept-copy", answer, phone).await;
         let gone = row(&app, phone).await;
         assert_eq!((gone.use_type, gone.holds_id, gone.kept_id), (UseType::Off, None, before.kept_id));

@@ -90,7 +90,8 @@ db_test! {
         assert!(concerns.to_string().contains("phonesComeNot"), "{concerns}");
 
         // It is read back meanwhile: it may be whole after all.
-        assert_eq!(ask(&clerk, "accept-copy", json!({}), phone).await.1, "phone_under_way");
+        let named = json!({ "backupId": older.id });
+        assert_eq!(ask(&clerk, "accept-copy", named.clone(), phone).await.1, "phone_under_way");
         hand.fails(&app, "verify", "store_unreachable", "neverBegan").await;
         assert_eq!(stands(&clerk, phone).await, asks(), "nobody knows");
         assert_eq!(ask(&clerk, "take-off", json!({}), phone).await.1, "phone_off_machine");
@@ -100,7 +101,25 @@ db_test! {
         assert_eq!(limited.post(&format!("{PHONES}/accept-copy"), body).await.status(), 4003);
         assert_eq!(cancel(&limited, &before).await.1, 4003);
 
-        let (accepted, _) = ask(&clerk, "accept-copy", json!({ "reason": "asked the user" }), phone).await;
+        // He says which one he has seen, and it has to be the one on offer.
+        let seen = clerk.get(&format!("{PHONES}/{phone}")).await.data();
+        assert_eq!(seen["underWay"]["offer"], json!({ "backupId": older.id, "copyAt": older.began_at }), "{seen}");
+        let url = format!("{PHONES}/accept-copy");
+        let body = json!({ "selection": { "ids": [phone] } });
+        assert_eq!(clerk.post(&url, body).await.errors(), ["backupId required"]);
+        let body = json!({ "selection": { "ids": [phone] }, "backupId": newer.id });
+        assert_eq!(clerk.post(&url, body).await.brief(), (409, 4009));
+        // Of several each is judged alone.
+        for other in [json!(null), json!(newer.id)] {
+            let body = json!({ "selection": { "ids": [phone, phone + 1000] }, "backupId": other });
+            let made = clerk.post(&url, body).await.data();
+            let tasks = clerk.get(&format!("{OPERATIONS}/{}/tasks?pageSize=9", made["id"])).await.data();
+            assert_eq!(tasks["list"][0]["code"], "copy_not_offered", "{tasks}");
+        }
+        assert_eq!((stands(&clerk, phone).await, comes(&app).await.backup_id), (asks(), Some(older.id)));
+
+        let named = json!({ "backupId": older.id, "reason": "asked the user" });
+        let (accepted, _) = ask(&clerk, "accept-copy", named, phone).await;
         fleet::operation::round(&app.app).await.unwrap();
         assert_eq!(get(&clerk, &accepted).await["succeeded"], 1);
         assert!(app.audit_trail().await.contains(&"admin phone_copy_accepted 0".to_owned()));
@@ -186,6 +205,11 @@ db_test! {
         };
         is_damaged(&mut hand, ids[1]).await;
         assert_eq!((stands(&clerk, phone).await, comes(&app).await.backup_id), (asks(), Some(ids[0])));
+        // Whoever has seen the other one does not accept this.
+        let body = json!({ "selection": { "ids": [phone] }, "backupId": ids[1] });
+        let refused = clerk.post(&format!("{PHONES}/accept-copy"), body).await;
+        assert_eq!(refused.brief(), (409, 4009));
+        assert_eq!((stands(&clerk, phone).await, row(&app, phone).await.kept_id), (asks(), Some(ids[2])));
         is_damaged(&mut hand, ids[0]).await;
         let over = comes(&app).await;
         assert_eq!((over.state, &*over.code), (SagaState::Failed, "copy_damaged"));

@@ -287,7 +287,7 @@ db_test! {
         walk = Box::pin(walk.console_dies(&[])).await;
         let before = newest(&walk.app).await;
         assert_eq!((before.state, before.backup_id), (SagaState::Held, Some(older)));
-        let accept = json!({ "selection": { "ids": [phone] } });
+        let accept = json!({ "selection": { "ids": [phone] }, "backupId": older });
         walk.clerk().await.post("/api/phone/v1/phones/accept-copy", accept).await.data();
         fleet::operation::round(&walk.app.app).await.unwrap();
         walk = Box::pin(walk.meets(&[])).await;

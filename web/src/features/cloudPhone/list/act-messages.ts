@@ -63,9 +63,10 @@ export const actMessages = defineMessages({
   ],
   acceptOlder: ['改用较早的备份', 'Come with the older copy'],
   acceptOlderQuestion: [
-    `保留的备份已损坏：云手机改用较早的完好备份上机（备份时间见“过程”，在线备份中的文件可能不是同一时刻的），此后写入的数据不会恢复。已损坏的备份原样保留。${staysBehind[0]}`,
-    `The kept copy is damaged: the phone comes with an older one that is whole (“Steps” shows of which time; files of a live one may not be of the same moment), and what was written after that does not come back. The damaged copy stays as it is. ${staysBehind[1]}`,
+    `保留的备份已损坏：云手机改用较早的完好备份上机（在线备份中的文件可能不是同一时刻的），此后写入的数据不会恢复。已损坏的备份原样保留。${staysBehind[0]}`,
+    `The kept copy is damaged: the phone comes with an older one that is whole (files of a live one may not be of the same moment), and what was written after that does not come back. The damaged copy stays as it is. ${staysBehind[1]}`,
   ],
+  olderOf: (at: string) => [`备份时间 ${at}。`, `Copy of ${at}. `],
   giveUp: ['放弃数据', 'Give up the data'],
   giveUpQuestion: [
     '没有完好的备份：卡上的数据不再找回，云手机恢复为从未上机的状态。须由另一位操作员批准',

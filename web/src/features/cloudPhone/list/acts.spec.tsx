@@ -1,9 +1,12 @@
 import { screen } from '@testing-library/react'
+import { http } from 'msw'
 import { expect, it } from 'vitest'
 import type { RowOf } from '@/api/call'
-import { show } from '@/testing/render'
+import { fakeServer, good, show } from '@/testing/render'
 import { life, sagaKind, sagaState, stepName, useType } from '../choices'
 import { usePhoneActs } from './acts'
+
+const server = fakeServer()
 
 type Phone = RowOf<'phoneList'>
 type Told = Pick<Phone, 'id' | 'life' | 'useType' | 'isBlank' | 'underWay'>
@@ -93,11 +96,42 @@ it('while an agent looks whether its card is back nobody decides', () => {
   expect(screen.queryByTitle('用备份恢复')).toBeNull()
 })
 
-it('one whose copy is damaged comes with an older one, and is told that the damaged one stays', () => {
-  const asked = does(sagaKind.value.putOn, sagaState.value.held, stepName.value.decide, 'older_copy')
-  show(<Offered useType={off} {...asked} />)
+/** A put-on whose copy is damaged, and which older one is on offer. */
+const asked = {
+  kind: sagaKind.value.putOn,
+  state: sagaState.value.held,
+  step: stepName.value.decide,
+  code: 'older_copy',
+  offer: { backupId: 3, copyAt: '2026-11-20T02:30:00Z' },
+}
+
+it('one whose copy is damaged comes with an older one, and is told of which time, and that the damaged one stays', () => {
+  show(<Offered useType={off} underWay={asked} />)
+  expect(screen.getByTitle('改用较早的备份')).toHaveTextContent('备份时间 2026-11-20')
   expect(screen.getByTitle('改用较早的备份')).toHaveTextContent('已损坏的备份原样保留')
   expect(screen.queryByTitle('上机')).toBeNull()
+})
+
+it('whoever lets a phone come with an older copy names the one that was shown', async () => {
+  let sent: unknown
+  server.use(
+    http.post('*/api/phone/v1/phones/accept-copy', async ({ request }) => {
+      sent = await request.json()
+      return good({ id: 5, total: 1, succeeded: 1, finishedAt: '2026-11-28T02:30:00Z' })
+    }),
+  )
+  function Accept() {
+    const acts = usePhoneActs().of({ id: 1, life: active, useType: off, isBlank: false, underWay: asked })
+    const accept = acts.find(({ label }) => label === '改用较早的备份')
+    return (
+      <button type="button" onClick={() => accept?.run({ reason: 'he said so' })}>
+        go
+      </button>
+    )
+  }
+  const { user } = show(<Accept />)
+  await user.click(screen.getByText('go'))
+  await expect.poll(() => sent).toEqual({ selection: { ids: [1] }, reason: 'he said so', backupId: 3 })
 })
 
 it('one that waits for a card is asked about nothing', () => {

@@ -8,6 +8,7 @@ import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { type Action, type ActionSpec, action, danger } from '@/kit/action'
 import type { Selection } from '@/kit/list/selection'
+import { formatDateTime } from '@/rules/format'
 import { operationPath } from '../../device/links'
 import { life, sagaKind, sagaState, useType } from '../choices'
 import { actMessages } from './act-messages'
@@ -75,7 +76,12 @@ export function usePhoneActs() {
     else return made
     return undefined
   }
-  const act = (name: ActName, selection: Selection, { blocked, confirm = m[`${name}Question`] }: Words = {}) =>
+  const act = (
+    name: ActName,
+    selection: Selection,
+    { blocked, confirm = m[`${name}Question`] }: Words = {},
+    more: More = {},
+  ) =>
     (dangers.has(name) ? danger : action)<Values>(m[name], {
       need: needs[name],
       blocked,
@@ -83,7 +89,7 @@ export function usePhoneActs() {
       ask: <Fields name={name} selection={selection} />,
       ...(name === 'renew' && { values: { days: 30 } }),
       // The fields are those of the act.
-      run: async (values) => told(name, await calls[name].mutateAsync({ body: { selection, ...values } as never })),
+      run: async (values) => told(name, await calls[name].mutateAsync({ body: { selection, ...values, ...more } as never })),
     }) as Action
 
   const used: Words = { confirm: m.putOnUsedQuestion }
@@ -112,11 +118,18 @@ export function usePhoneActs() {
       ...(isLost && code !== withCopy ? when('giveUp') : []),
     ]
     // Its copy is damaged: it comes with an older one, or not.
-    const older = kind === sagaKind.value.putOn && state === held ? when('acceptOlder') : []
+    const offer = kind === sagaKind.value.putOn && state === held ? phone.underWay?.offer : undefined
+    const older = offer ? [acceptOlder(offer)] : []
     // Whether its room is away is seen once the other one is chosen. Whoever waits for it, or decides about it, is in nobody's way.
     const waits = kind === sagaKind.value.putOn && state === waiting
     const isLeft = phone.life !== erased && (!phone.underWay || waits || isLost)
     return [...lost, ...older, ...ofLife(), ...(isLeft ? when('openElsewhere') : [])]
+
+    /** It is accepted as the one that is shown: another one may be on offer by then. */
+    function acceptOlder({ backupId, copyAt }: Offer): Action {
+      const confirm = `${m.olderOf(formatDateTime(new Date(copyAt)))}${m.acceptOlderQuestion}`
+      return act('acceptOlder', selection, { confirm }, { backupId })
+    }
 
     function ofLife(): Action[] {
       if (phone.life === active)
@@ -179,6 +192,14 @@ const offOnly: ReadonlySet<ActName> = new Set(['changePlan'])
 
 /** What is said of an act where the usual words do not do. */
 type Words = Pick<ActionSpec<Values>, 'blocked' | 'confirm'>
+
+/** The copy with which a phone comes if somebody accepts that. */
+type Offer = NonNullable<NonNullable<Phone['underWay']>['offer']>
+
+/** What is sent besides what is filled in. */
+interface More {
+  backupId?: number
+}
 
 interface Values {
   days?: number
