@@ -6,7 +6,7 @@ use base::fault::Outcome;
 use entity::room_agent;
 use futures::future::BoxFuture;
 use wire::copy::{CopyKeys, Paper};
-use wire::{Held, Key, Progress, Task, TaskResult};
+use wire::{Console, Held, Key, Progress, Task, TaskResult};
 
 use crate::operation::Returned;
 use crate::state::Session;
@@ -32,6 +32,9 @@ pub trait Steps: Send + Sync {
         held: &'a [Held],
         stay: i64,
     ) -> BoxFuture<'a, Outcome<Returned>>;
+
+    /// What an agent that has just connected is told before it begins anything, or goes on with what it has; none if there is nothing.
+    fn greets<'a>(&'a self, app: &'a App, session: &'a Session) -> BoxFuture<'a, Outcome<Option<Console>>>;
 
     /// What the agent needs for a try that it has, besides the task: nothing of it is in a journal. None if it has no such
     /// try.

@@ -92,7 +92,10 @@ const DOMAIN: Domain = Domain {
         base::list::entry::<PhoneSessions>(),
     ],
     imports: &[base::import::entry::<ImportPhones>()],
-    settings: &[base::settings::entry::entry::<PhoneLife>(text("云手机设置", "Phone settings"))],
+    settings: &[
+        base::settings::entry::entry::<PhoneLife>(text("云手机设置", "Phone settings")),
+        base::settings::entry::entry::<node::TransferSpeed>(text("传输限速", "Speed limit")),
+    ],
     start: |app| begin(app).boxed(),
     loops: &[
         Loop::Anywhere(|app| passes(app, "what is done to phones", saga::LOOK, |app| saga::round(app).boxed()).boxed()),

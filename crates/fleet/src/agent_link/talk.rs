@@ -6,7 +6,7 @@ use base::app::App;
 use base::fault::Outcome;
 use entity::CardId;
 use tokio::time::Instant;
-use wire::{Agent, BOOKS, Console, Farewell, MAX_BATCH, Mark};
+use wire::{Agent, BOOKS, Console, Farewell, MAX_BATCH, Mark, STORES};
 
 use super::convert;
 use super::socket::Wire;
@@ -108,6 +108,17 @@ impl<'a> Talk<'a> {
         // Before the welcome, after which the agent resumes the tasks it holds.
         if !cancel.is_empty() && !wire.say(&Console::Cancel { keys: cancel }).await {
             return Ok(Ok(false));
+        }
+        if self.protocol >= STORES {
+            // Such as how fast it may transfer: it does so from the welcome on.
+            for Book(steps) in self.app.parts::<Book>() {
+                let greeting = steps.greets(self.app, &self.session).await?;
+                if let Some(greeting) = greeting
+                    && !wire.say(&greeting).await
+                {
+                    return Ok(Ok(false));
+                }
+            }
         }
         self.settings = FleetSettings::clone(&*self.app.settings.get::<FleetSettings>(self.app).await?);
         let heartbeat_seconds = convert::beat(&self.settings);

@@ -8,7 +8,8 @@ pub mod demo;
 mod list;
 mod round;
 pub mod service;
-mod share;
+pub mod share;
+mod speed;
 mod totals;
 mod trouble;
 mod usage;
@@ -21,6 +22,7 @@ pub use check::{TOPIC, told};
 pub use list::StoreNodes;
 pub use round::{NodeBell, returned, round, rounds};
 pub use share::{LOOK as SHARE_LOOK, Shares, share};
+pub use speed::TransferSpeed;
 pub use trouble::nodes as trouble;
 
 use crate::screens::perm;
@@ -29,6 +31,7 @@ use crate::screens::perm;
 pub fn router() -> DomainRouter {
     list::router()
         .merge(service::router())
+        .merge(speed::router())
         .act(perm::STORAGE_TEST, routes!(check::store_node_test))
         .view(perm::STORAGE_GET, routes!(usage::store_node_usage))
         .view(perm::STORAGE_LIST, routes!(totals::store_node_totals))

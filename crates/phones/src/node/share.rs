@@ -1,6 +1,6 @@
-//! How fast agents may transfer. A limit of a room is shared out among its agents that are connected, that of a storage node
-//! among those that reach it, and each agent is told its shares: when it comes, and anew when another one comes or goes, or
-//! somebody changes a limit.
+//! How fast agents may transfer. A limit of a room, which is that of all rooms where it has none of its own, is shared out among
+//! its agents that are connected, that of a storage node among those that reach it, and each agent is told its shares: when it
+//! comes, before it begins anything, and anew when another one comes or goes, or somebody changes a limit.
 //!
 //! Whoever has gone is counted for two minutes more: an agent that has lost its console goes on for a while with what it was
 //! told. So are those that were there before the console started.
@@ -12,13 +12,15 @@ use base::app::App;
 use base::fault::Outcome;
 use entity::store_node::StoreState;
 use entity::{RoomAgentId, RoomId, StoreNodeId, room, room_agent, store_node, store_node_agent};
-use fleet::{Connections, Line};
+use fleet::{Connections, Line, Session};
 use kernel::clock::Moment;
 use parking_lot::Mutex;
 use sea_orm::{
     ColumnTrait as _, Condition, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _,
 };
 use wire::{Console, NodeRates, Rates, STORES};
+
+use super::speed::TransferSpeed;
 
 /// Interval between looks at what has changed.
 pub const LOOK: Duration = Duration::from_secs(1);
@@ -33,11 +35,24 @@ struct Limit {
 }
 
 impl Limit {
+    /// What is not limited by itself is by the other one.
+    fn or(self, other: Self) -> Self {
+        Self { down: self.down.or(other.down), up: self.up.or(other.up) }
+    }
+
     /// The share of each of so many.
     fn among(self, count: usize) -> Rates {
         let count = u32::try_from(count.max(1)).unwrap_or(u32::MAX);
         let share = |mbit: i16| (u32::from(mbit.unsigned_abs()) * 1000 / count).max(1);
         Rates { down: self.down.map(share), up: self.up.map(share) }
+    }
+}
+
+impl From<&TransferSpeed> for Limit {
+    fn from(of_all: &TransferSpeed) -> Self {
+        let TransferSpeed { is_limited, download_mbit, upload_mbit } = of_all;
+        let mbit = |mbit: i64| i16::try_from(mbit).ok().filter(|_| *is_limited);
+        Self { down: mbit(*download_mbit), up: mbit(*upload_mbit) }
     }
 }
 
@@ -52,6 +67,8 @@ struct Node {
 /// All limits that there are.
 #[derive(Debug, Default)]
 struct Limits {
+    /// Of each room that has none of its own.
+    usual: Limit,
     rooms: HashMap<RoomId, Limit>,
     nodes: Vec<Node>,
 }
@@ -60,7 +77,13 @@ struct Limits {
 type Present = BTreeMap<RoomAgentId, RoomId>;
 
 impl Limits {
-    async fn read(db: &impl ConnectionTrait) -> Result<Self, DbErr> {
+    async fn read(app: &App) -> Outcome<Self> {
+        let of_all = app.settings.get::<TransferSpeed>(app).await?;
+        Ok(Self { usual: Limit::from(&*of_all), ..Self::own(app.db.read()).await? })
+    }
+
+    /// Those of rooms and nodes.
+    async fn own(db: &impl ConnectionTrait) -> Result<Self, DbErr> {
         use room::Column as R;
         use store_node::Column as N;
         let limited = Condition::any().add(R::DownloadMbit.is_not_null()).add(R::UploadMbit.is_not_null());
@@ -81,15 +104,17 @@ impl Limits {
             mark: row.mark,
             limit: Limit { down: row.download_mbit, up: row.upload_mbit },
         });
-        Ok(Self { rooms: rooms.collect(), nodes: nodes.collect() })
+        Ok(Self { usual: Limit::default(), rooms: rooms.collect(), nodes: nodes.collect() })
     }
 
-    /// The shares of an agent.
-    fn of(&self, agent: RoomAgentId, room: RoomId, present: &Present) -> Share {
-        let of_room = self.rooms.get(&room).copied().unwrap_or_default();
-        let nodes = self.nodes.iter().filter(|node| node.agents.contains(&agent)).map(|node| {
-            let count = node.agents.iter().filter(|one| present.contains_key(*one)).count();
-            NodeRates { mark: node.mark.clone(), rates: node.limit.among(count) }
+    /// The shares of an agent that was told these of nodes before. It may still be at work at one that somebody has taken from it:
+    /// its share there would otherwise be without limit.
+    fn of(&self, agent: RoomAgentId, room: RoomId, (present, before): (&Present, &[NodeRates])) -> Share {
+        let of_room = self.rooms.get(&room).copied().unwrap_or_default().or(self.usual);
+        let was_told = |node: &Node| before.iter().any(|told| told.mark == node.mark);
+        let nodes = self.nodes.iter().filter(|node| node.agents.contains(&agent) || was_told(node)).map(|node| {
+            let others = node.agents.iter().filter(|one| **one != agent && present.contains_key(*one)).count();
+            NodeRates { mark: node.mark.clone(), rates: node.limit.among(others + 1) }
         });
         let count = present.values().filter(|one| **one == room).count();
         Share { room: of_room.among(count), nodes: nodes.collect() }
@@ -111,7 +136,7 @@ pub struct Shares(Mutex<Told>);
 struct Told {
     /// When each agent was there last, and its room; none before the first look.
     seen: Option<BTreeMap<RoomAgentId, (RoomId, Moment)>>,
-    /// By the number of the connection.
+    /// By the number of the connection; 0 once that is over.
     told: BTreeMap<RoomAgentId, (u64, Share)>,
 }
 
@@ -130,21 +155,42 @@ impl Shares {
     /// How fast a connected agent may transfer from and to a node, by all limits together.
     pub fn of(&self, agent: RoomAgentId, mark: &str) -> Rates {
         let told = self.0.lock();
-        let Some((_, Share { room, nodes })) = told.told.get(&agent) else { return Rates::default() };
+        let told = told.told.get(&agent).filter(|(number, _)| *number > 0);
+        let Some((_, Share { room, nodes })) = told else { return Rates::default() };
         let node = nodes.iter().find(|node| node.mark == mark).map(|node| node.rates).unwrap_or_default();
         let least = |one: Option<u32>, other: Option<u32>| one.into_iter().chain(other).min();
         Rates { down: least(room.down, node.down), up: least(room.up, node.up) }
     }
 }
 
-/// Those that were there until lately, as far as the books know.
-async fn there_before(app: &App) -> Outcome<Vec<(RoomAgentId, RoomId)>> {
+/// Before the first look, those that were there until lately, as far as the books know.
+async fn before(app: &App) -> Outcome<Vec<(RoomAgentId, RoomId)>> {
     use room_agent::Column as A;
+    if app.part::<Shares>().0.lock().seen.is_some() {
+        return Ok(Vec::new());
+    }
     let lately = app.clock.now().plus_seconds(-GONE);
     let was_there = Condition::any().add(A::DisconnectedAt.is_null()).add(A::DisconnectedAt.gte(lately));
     let agents = room_agent::Entity::find().filter(A::RevokedAt.is_null()).filter(A::ConnectedAt.is_not_null());
     let agents = agents.filter(was_there).all(app.db.read()).await?;
     Ok(agents.into_iter().map(|row| (row.id, row.room_id)).collect())
+}
+
+/// What an agent that has just connected is told before it begins anything; none if it has no limit. The others of its room and its
+/// nodes are told of theirs, which are smaller with it, within a second.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn first(app: &App, session: &Session) -> Outcome<Option<Console>> {
+    let before = before(app).await?;
+    let limits = Limits::read(app).await?;
+    let lines = app.part::<Connections>().lines();
+    let mut told = app.part::<Shares>().0.lock();
+    let present = told.present(&lines, before, app.clock.moment());
+    let nodes = told.told.get(&session.agent).map(|(_, known)| known.nodes.as_slice()).unwrap_or_default();
+    let Share { room, nodes } = limits.of(session.agent, session.room, (&present, nodes));
+    let is_limited = room != Rates::default() || !nodes.is_empty();
+    Ok(is_limited.then_some(Console::Share { room, nodes }))
 }
 
 /// Tells agents their shares where these have changed. Nothing more is to be done then.
@@ -153,17 +199,24 @@ async fn there_before(app: &App) -> Outcome<Vec<(RoomAgentId, RoomId)>> {
 /// When the database refuses.
 pub async fn share(app: &App) -> Outcome<bool> {
     let (shares, connections) = (app.part::<Shares>(), app.part::<Connections>());
-    let is_first = shares.0.lock().seen.is_none();
-    let before = if is_first { there_before(app).await? } else { Vec::new() };
-    let limits = Limits::read(app.db.read()).await?;
+    let before = before(app).await?;
+    let limits = Limits::read(app).await?;
     let lines = connections.lines();
     let mut told = shares.0.lock();
     let present = told.present(&lines, before, app.clock.moment());
     let newest: BTreeMap<RoomAgentId, Line> = lines.into_iter().map(|line| (line.agent, line)).collect();
-    told.told.retain(|agent, (number, _)| newest.get(agent).is_some_and(|line| line.number == *number));
+    // What one that was gone for a moment was told tells at which nodes it may be at work.
+    told.told.retain(|agent, _| present.contains_key(agent));
+    for (agent, (number, _)) in &mut told.told {
+        if newest.get(agent).is_none_or(|line| line.number != *number) {
+            *number = 0;
+        }
+    }
     for line in newest.into_values().filter(|line| line.protocol >= STORES) {
-        let share = limits.of(line.agent, line.room, &present);
-        if told.told.get(&line.agent).is_some_and(|(_, known)| *known == share) {
+        let known = told.told.get(&line.agent);
+        let nodes = known.map(|(_, known)| known.nodes.as_slice()).unwrap_or_default();
+        let share = limits.of(line.agent, line.room, (&present, nodes));
+        if known.is_some_and(|(number, known)| *number == line.number && *known == share) {
             continue;
         }
         // Who does not read now is told with the next look.
@@ -191,17 +244,36 @@ mod tests {
         let agents = [1, 3, 4].map(RoomAgentId).into();
         let node = Node { mark: "ab".into(), limit: Limit { down: Some(9), up: None }, agents };
         let rooms = HashMap::from([(RoomId(1), Limit { down: Some(10), up: Some(1) })]);
-        let limits = Limits { rooms, nodes: vec![node] };
+        let limits = Limits { usual: Limit::default(), rooms, nodes: vec![node] };
         // The first three are in a room that has a limit, the fourth is in another one; the fifth is not there.
         let present: Present =
             [(1, 1), (2, 1), (3, 1), (4, 2)].map(|(agent, room)| (RoomAgentId(agent), RoomId(room))).into();
         let at_node = vec![NodeRates { mark: "ab".into(), rates: rates(Some(3_000), None) }];
-        let of = |agent: i64, room: i64| limits.of(RoomAgentId(agent), RoomId(room), &present);
+        let of = |agent: i64, room: i64| limits.of(RoomAgentId(agent), RoomId(room), (&present, &[]));
         assert_eq!(of(1, 1), Share { room: rates(Some(3_333), Some(333)), nodes: at_node.clone() });
         assert_eq!(of(2, 1), Share { room: rates(Some(3_333), Some(333)), nodes: Vec::new() });
-        assert_eq!(of(4, 2), Share { room: Rates::default(), nodes: at_node });
+        assert_eq!(of(4, 2), Share { room: Rates::default(), nodes: at_node.clone() });
+        // Whoever does not reach the node any more may still be at work there: it goes on as one of them.
+        let was_told = limits.of(RoomAgentId(2), RoomId(1), (&present, &at_node));
+        let as_fourth = vec![NodeRates { mark: "ab".into(), rates: rates(Some(2_250), None) }];
+        assert_eq!(was_told, Share { room: rates(Some(3_333), Some(333)), nodes: as_fourth });
         // However many there are, it is not without limit.
         assert_eq!(Limit { down: Some(1), up: None }.among(5_000), rates(Some(1), None));
+    }
+
+    #[test]
+    fn a_room_without_a_limit_of_its_own_has_that_of_all_each_way() {
+        let of_all = TransferSpeed { is_limited: true, download_mbit: 100, upload_mbit: 50 };
+        let rooms = HashMap::from([(RoomId(1), Limit { down: Some(1000), up: None })]);
+        let limits = |of_all: &TransferSpeed| Limits { usual: of_all.into(), rooms: rooms.clone(), nodes: Vec::new() };
+        let present: Present = [(1, 1), (2, 2), (3, 2)].map(|(agent, room)| (RoomAgentId(agent), RoomId(room))).into();
+        let of = |of_all: &TransferSpeed, agent: i64, room: i64| {
+            limits(of_all).of(RoomAgentId(agent), RoomId(room), (&present, &[])).room
+        };
+        assert_eq!(of(&of_all, 1, 1), rates(Some(1_000_000), Some(50_000)));
+        assert_eq!(of(&of_all, 2, 2), rates(Some(50_000), Some(25_000)), "it is that of each room");
+        let off = TransferSpeed { is_limited: false, ..of_all };
+        assert_eq!((of(&off, 1, 1), of(&off, 2, 2)), (rates(Some(1_000_000), None), Rates::default()));
     }
 
     #[test]
@@ -229,5 +301,7 @@ mod tests {
         assert_eq!(shares.of(RoomAgentId(1), "ab"), rates(Some(300), Some(400)));
         assert_eq!(shares.of(RoomAgentId(1), "cd"), rates(Some(500), Some(400)));
         assert_eq!(shares.of(RoomAgentId(2), "ab"), Rates::default());
+        shares.0.lock().told.entry(RoomAgentId(1)).and_modify(|(number, _)| *number = 0);
+        assert_eq!(shares.of(RoomAgentId(1), "ab"), Rates::default(), "it is gone");
     }
 }

@@ -20,7 +20,7 @@ use sea_orm::{
     QueryOrder as _, QuerySelect as _,
 };
 use wire::copy::{CopyKeys, Paper};
-use wire::{Act, Carried, Held, Key, Mark, Progress, Task, TaskResult};
+use wire::{Act, Carried, Console, Held, Key, Mark, Progress, Task, TaskResult};
 
 use super::advance::Desk;
 use super::copying::{self, AT_STORE};
@@ -28,6 +28,7 @@ use super::machine::End;
 use super::step::{key, seconds};
 use super::{behind, progress, restoring, states};
 use crate::backup::keys;
+use crate::node::share;
 
 /// Steps handed out in one transaction.
 const GIVEN: usize = 200;
@@ -57,6 +58,10 @@ impl Steps for PhoneSteps {
         stay: i64,
     ) -> BoxFuture<'a, Outcome<Returned>> {
         resume(app, session, held, stay).boxed()
+    }
+
+    fn greets<'a>(&'a self, app: &'a App, session: &'a Session) -> BoxFuture<'a, Outcome<Option<Console>>> {
+        share::first(app, session).boxed()
     }
 
     fn keys<'a>(

@@ -12,12 +12,14 @@ use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
 use testroom::operation::done;
-use testroom::room::{Console, Socket, console, dial, hear, hello, joined, say, until};
+use testroom::room::{Console, Socket, console, dial, hear, hello, joined, said, say, until};
 use testroom::site::ROOMS;
 
 use super::copied::Scene;
 
 const NODES: &str = "/api/storage/v1/nodes";
+/// Of all rooms that have none of their own.
+const ALL: &str = "/api/storage/v1/settings/speed";
 /// So many bytes a second are a megabit.
 const MEGABIT: f64 = 125_000.0;
 
@@ -37,9 +39,25 @@ async fn connected(app: &TestApp, console: &Console, agent: &Identity) -> Socket
     socket
 }
 
+/// What an agent that comes is told before it is welcome, from when on it works.
+async fn greeted(console: &Console, agent: &Identity) -> (Value, Value) {
+    let mut socket = dial(console, &agent.credential).await.unwrap();
+    say(&mut socket, &hello(wire::PROTOCOL)).await;
+    loop {
+        let said = said(&mut socket).await;
+        assert_ne!(said["type"], "welcome", "it works at line rate");
+        if said["type"] == "share" {
+            return shared(&said);
+        }
+    }
+}
+
 /// What an agent is told next: at its room, and at the node.
 async fn told(socket: &mut Socket) -> (Value, Value) {
-    let share = hear(socket, "share").await;
+    shared(&hear(socket, "share").await)
+}
+
+fn shared(share: &Value) -> (Value, Value) {
     let node = &share["nodes"][0];
     assert_eq!(node["mark"].as_str().map(str::len), Some(32), "{share}");
     (share["room"].clone(), json!({ "down": node["down"], "up": node["up"] }))
@@ -87,6 +105,7 @@ db_test! {
             let refused = clerk.post(ROOMS, body).await;
             assert_eq!((refused.brief(), refused.errors()), ((400, 4000), errors.into_iter().map(str::to_owned).collect()));
         }
+        let mut change = node.clone();
         let node = clerk.post(NODES, node).await.data();
         assert_eq!((&node["downloadMbit"], &node["uploadMbit"]), (&json!(9), &Value::Null));
         let stored = store_node::Entity::find().one(app.app.db.read()).await.unwrap().unwrap();
@@ -122,9 +141,41 @@ db_test! {
         assert_eq!(told(&mut first).await, (rates(20_000, Value::Null), rates(4_500, Value::Null)));
         assert_eq!(told(&mut third).await, (rates(Value::Null, Value::Null), rates(4_500, Value::Null)));
 
-        // One that comes back is told what it may, whatever it still knows.
+        // One that comes back is told what it may, whatever it still knows, and before it begins anything.
+        assert_eq!(greeted(&console, &agents[0]).await, (rates(20_000, Value::Null), rates(4_500, Value::Null)));
         let mut first = connected(&app, &console, &agents[0]).await;
         assert_eq!(told(&mut first).await, (rates(20_000, Value::Null), rates(4_500, Value::Null)));
+
+        // Rooms that have none of their own have that of all, each way.
+        let wrong = json!({ "isLimited": true, "downloadMbit": 1001, "uploadMbit": 0, "version": 0 });
+        assert_eq!(clerk.put(ALL, wrong).await.errors(), ["downloadMbit integer.range", "uploadMbit integer.range"]);
+        for (version, is_limited) in [(0, true), (1, false)] {
+            let body = json!({ "isLimited": is_limited, "downloadMbit": 100, "uploadMbit": 50, "version": version });
+            clerk.put(ALL, body).await.data();
+            phones::share_round(&app.app).await.unwrap();
+            let of_all = |kbit: i64| if is_limited { json!(kbit) } else { Value::Null };
+            assert_eq!(told(&mut first).await, (rates(20_000, of_all(50_000)), rates(4_500, Value::Null)));
+            assert_eq!(told(&mut third).await, (rates(of_all(100_000), of_all(50_000)), rates(4_500, Value::Null)));
+        }
+
+        // Whoever no longer reaches a node may still be at work there: it goes on as one of those that do, until the limit is lifted.
+        let one = format!("{NODES}/{}", node["id"]);
+        change["agents"] = json!([ids[0]]);
+        for (version, down) in [(1, json!(9)), (2, json!(5)), (3, Value::Null)] {
+            (change["version"], change["downloadMbit"]) = (json!(version), down.clone());
+            clerk.put(&one, change.clone()).await.data();
+            phones::share_round(&app.app).await.unwrap();
+            match down.as_i64() {
+                Some(mbit) => {
+                    assert_eq!(told(&mut first).await.1, rates(mbit * 1000, Value::Null));
+                    // Of nine it has a half already.
+                    if mbit < 9 {
+                        assert_eq!(told(&mut third).await.1, rates(mbit * 500, Value::Null));
+                    }
+                }
+                None => assert_eq!(hear(&mut third, "share").await["nodes"], json!([])),
+            }
+        }
     }
 
     async fn a_copy_keeps_to_the_limit_of_its_room_and_follows_when_it_is_lifted(db) {

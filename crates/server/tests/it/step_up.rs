@@ -47,6 +47,7 @@ const STEP_UP: &[&str] = &[
     "phone_rule_update",
     "second_factor_reset",
     "sign_in_setting_update",
+    "transfer_speed_update",
 ];
 
 /// Codes whose acts hand out rights, or a way in.
