@@ -34,7 +34,7 @@ const opened = {
   'features/staff/operators': 'detail form identity-fields password-fields',
   'features/staff/profile': 'codes-dialog enrol-dialog form link-dialog proof-fields',
   'features/storage/backup': 'detail of-phone opened phone-fields',
-  'features/storage/management': 'detail form',
+  'features/storage/management': 'detail form speed-drawer',
   'features/storage/machineSystem': 'exclude-fields exclusions version-field',
   'kit/confirm': 'confirm-dialog',
   'kit/form': 'reason-input',

@@ -29,7 +29,7 @@ pub struct Model {
     pub management_nets: String,
     /// The name of its time zone; empty if it is the console's.
     pub time_zone: String,
-    /// Mbit/s from and to storage nodes for all of its agents together, 1 to 1000; line rate if there is none.
+    /// Mbit/s from and to storage nodes for all of its agents together, 1 to 1000; that of all rooms if there is none.
     pub download_mbit: Option<i16>,
     pub upload_mbit: Option<i16>,
     pub maintenance: Maintenance,

@@ -88,7 +88,7 @@ pub struct RoomInput {
     #[serde(default)]
     #[schema(max_length = 64)]
     pub time_zone: String,
-    /// Mbit/s at which its agents together may read from storage nodes, 1 to 1000; none is line rate.
+    /// Mbit/s at which its agents together may read from storage nodes, 1 to 1000; none is that of all rooms.
     #[serde(default)]
     #[schema(minimum = 1, maximum = 1000)]
     pub download_mbit: Option<i16>,
@@ -190,7 +190,7 @@ pub struct RoomView {
     pub management_nets: Vec<String>,
     /// Its time zone; that of the console if empty.
     pub time_zone: String,
-    /// Mbit/s at which its agents together may read from storage nodes; none is line rate.
+    /// Mbit/s at which its agents together may read from storage nodes; none is that of all rooms.
     pub download_mbit: Option<i16>,
     /// The same for what they write there.
     pub upload_mbit: Option<i16>,

@@ -35,12 +35,12 @@ export const roomMessages = defineMessages({
     'Night close of the phones in this room goes by it, and their hours a day begin anew at 4 in the morning there',
   ],
   downloadHint: [
-    '本机房所有代理合计，从存储节点读取（恢复、校验）；1-1000，不填则不限速；正在进行的传输立即生效',
-    'Of all agents of this room together, when they read from storage nodes (restores, checks): 1 to 1000; line rate if blank. It counts at once, for what is under way too',
+    '本机房所有代理合计，从存储节点读取（恢复、校验）；1-1000，不填则按所有机房的限速（存储管理）；正在进行的传输立即生效',
+    'Of all agents of this room together, when they read from storage nodes (restores, checks): 1 to 1000; if blank, the limit of all rooms (Storage management). It counts at once, for what is under way too',
   ],
   uploadHint: [
-    '本机房所有代理合计，写入存储节点（备份）；1-1000，不填则不限速；正在进行的传输立即生效',
-    'Of all agents of this room together, when they write to storage nodes (backups): 1 to 1000; line rate if blank. It counts at once, for what is under way too',
+    '本机房所有代理合计，写入存储节点（备份）；1-1000，不填则按所有机房的限速（存储管理）；正在进行的传输立即生效',
+    'Of all agents of this room together, when they write to storage nodes (backups): 1 to 1000; if blank, the limit of all rooms (Storage management). It counts at once, for what is under way too',
   ],
   fields: {
     ...roomWords,

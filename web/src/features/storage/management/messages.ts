@@ -1,4 +1,5 @@
 import { words as nodeWords } from '@/api/words/StoreNodeView'
+import { title as speedTitle } from '@/api/words/TransferSpeed'
 import { counted, defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
@@ -9,6 +10,7 @@ export const messages = defineMessages({
   ],
   search: ['名称、城市或路径', 'Name, city or folder'],
   create: ['新建节点', 'New node'],
+  speed: speedTitle,
   editTitle: (name: string) => [`编辑 ${name}`, `Edit ${name}`],
   edit: ['编辑', 'Edit'],
   test: ['测试连接', 'Test'],

@@ -18,6 +18,7 @@ import { messages } from './messages'
 
 const Detail = lazyDetail('storeNodeGet', () => import('./detail'))
 const Form = lazy(() => import('./form'))
+const Speed = lazy(() => import('./speed-drawer'))
 
 type Node = RowOf<'storeNodeList'>
 
@@ -52,6 +53,7 @@ export default function StorageManagementPage() {
   const m = useMessages(messages)
   const list = useList('storeNodeList', filter)
   const [editing, setEditing] = useState<{ node?: Node }>()
+  const [isSpeed, setSpeed] = useState(false)
   const acts = useNodeActs({ onEdit: (node) => setEditing({ node }) })
   useLiveNodes()
   return (
@@ -69,11 +71,17 @@ export default function StorageManagementPage() {
           <TextFilter name="city" />
         </>
       }
-      pageActions={[action(m.create, { need: 'storage:create', run: () => setEditing({}) })]}
+      pageActions={[
+        action(m.create, { need: 'storage:create', run: () => setEditing({}) }),
+        action(m.speed, { need: 'storage:get', run: () => setSpeed(true) }),
+      ]}
       rowActions={acts}
       detail={(id, close) => <Detail id={Number(id)} acts={acts} onClose={close} />}
     >
-      <Suspense>{editing && <Form {...editing} onClose={() => setEditing(undefined)} />}</Suspense>
+      <Suspense>
+        {editing && <Form {...editing} onClose={() => setEditing(undefined)} />}
+        {isSpeed && <Speed onClose={() => setSpeed(false)} />}
+      </Suspense>
     </ListPage>
   )
 }
