@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use store::{Limit, Pace};
+use store::{Limit, Pace, Urgency};
 use wire::{NodeRates, Rates};
 
 /// Transfers among which a limit may have to be divided: so many go at once ([`crate::room`]).
@@ -33,9 +33,9 @@ impl Limits {
     }
 
     /// The pace of a transfer from and to a node, for as long as `goes_on` says yes.
-    pub fn pace(&self, mark: &str, goes_on: impl Fn() -> bool + Send + Sync + 'static) -> Pace {
+    pub fn pace(&self, mark: &str, urgency: Urgency, goes_on: impl Fn() -> bool + Send + Sync + 'static) -> Pace {
         let node = self.nodes.lock().entry(mark.to_owned()).or_default().clone();
-        Pace::new(vec![self.room.clone(), node], goes_on)
+        Pace::new(vec![self.room.clone(), node], urgency, goes_on)
     }
 
     /// How much longer it may take until so many bytes have come from a node, because of the lowest of the limits and of others
@@ -58,6 +58,7 @@ mod tests {
     use std::sync::{Arc, mpsc};
     use std::time::{Duration, Instant};
 
+    use store::Urgency;
     use wire::{NodeRates, Rates};
 
     use super::Limits;
@@ -72,7 +73,7 @@ mod tests {
 
     /// How long a megabyte and a half takes to the node: at a megabyte a second never less than 1.2 s.
     fn seconds(limits: &Limits) -> f64 {
-        let (pace, begun) = (limits.pace("0a1b", || true), Instant::now());
+        let (pace, begun) = (limits.pace("0a1b", Urgency::Awaited, || true), Instant::now());
         (0..150).for_each(|_| pace.up(10_000));
         begun.elapsed().as_secs_f64()
     }
@@ -88,15 +89,15 @@ mod tests {
         assert!(took > 1.2, "that of the node: {took}");
         // Whoever is not named has none, and so has another node.
         limits.set(rates(Some(1), None), Vec::new());
-        limits.pace("0a1b", || true).up(usize::MAX);
+        limits.pace("0a1b", Urgency::Awaited, || true).up(usize::MAX);
         limits.set(Rates::default(), node(rates(Some(1), Some(1))));
-        limits.pace("2c3d", || true).down(usize::MAX);
+        limits.pace("2c3d", Urgency::Background, || true).down(usize::MAX);
     }
 
     #[test]
     fn what_runs_follows_a_change_both_ways() {
         let limits = Limits::default();
-        let pace = limits.pace("0a1b", || true);
+        let pace = limits.pace("0a1b", Urgency::Awaited, || true);
         let (told, ended) = mpsc::channel();
         let is_quick = Arc::new(AtomicBool::new(true));
         let goes = Arc::clone(&is_quick);

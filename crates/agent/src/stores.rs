@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use parking_lot::Mutex;
-use store::{Folder, Kind, Pace, Step, Store, Trouble};
+use store::{Folder, Kind, Pace, Step, Store, Trouble, Urgency};
 use tokio::sync::oneshot;
 use wire::store::{MARKER, Marker, partition_folder};
 use wire::{Reason, StoreAim, StoreAt, StoreNode, StoreSeen, StoreStep, StoreTrouble};
@@ -139,7 +139,12 @@ impl Stores {
     ///
     /// # Errors
     /// It is not there, or it is another one.
-    pub fn find(&self, node: &StoreNode, goes_on: impl Fn() -> bool + Send + Sync + 'static) -> Seen<Arc<dyn Store>> {
+    pub fn find(
+        &self,
+        node: &StoreNode,
+        urgency: Urgency,
+        goes_on: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Seen<Arc<dyn Store>> {
         let progress = Progress {
             made: node.made,
             step: StoreStep::Connect,
@@ -148,7 +153,7 @@ impl Stores {
             is_given_up: false,
         };
         let at = Mutex::new(progress);
-        let pace = self.limits.pace(&node.mark, goes_on);
+        let pace = self.limits.pace(&node.mark, urgency, goes_on);
         let visit = Visit { store: self.open(node, pace)?, node, at: &at };
         visit.identify()?;
         Ok(Arc::from(visit.store))

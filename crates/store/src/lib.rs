@@ -17,7 +17,7 @@ use bytes::Bytes;
 
 pub use folder::Folder;
 pub use ftp::{Ftp, FtpSettings, ftps_fingerprint};
-pub use limit::{Bucket, Limit, Pace};
+pub use limit::{Bucket, Limit, Pace, Urgency};
 pub use s3::S3Bucket;
 pub use trouble::{Kind, Step, Trouble};
 pub use within::Within;

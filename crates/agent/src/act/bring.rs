@@ -10,6 +10,7 @@ use adb::{
     Card, InstallFailure, InstallRefused, PackageName, install_verdict, quoted, session_created, session_written,
 };
 use snapshot::Run;
+use store::Urgency;
 use tokio::io::DuplexStream;
 use tokio::sync::oneshot;
 use wire::copy::{AppFailed, AppsBrought, MAX_TOLD, PackageAt, PackageData, Paper, RepoAt};
@@ -362,7 +363,7 @@ fn files_of(package: &PackageData, files: &HashMap<String, PackageAt>) -> Result
 fn read(stores: &Stores, node: StoreNode, at: &PackageAt, mut pipe: Pipe, run: &Run) -> Result<Read, Failed> {
     use snapshot::Error as E;
     let repo_at = RepoAt { node, folder: at.folder.clone() };
-    let (repo, _) = place(stores, &repo_at, &at.key, run)?;
+    let (repo, _) = place(stores, &repo_at, &at.key, run, Urgency::Awaited)?;
     let restored = match repo.restore(&at.snapshot, &mut pipe, run) {
         Err(E::Sink(_)) if !pipe.is_wrong() => return Ok(Read::Untaken),
         Err(E::Sink(_)) => Ok(()),
@@ -376,7 +377,7 @@ fn read(stores: &Stores, node: StoreNode, at: &PackageAt, mut pipe: Pipe, run: &
         },
     };
     // A disk that was taken out meanwhile has damaged nothing.
-    place(stores, &repo_at, &at.key, run)?;
+    place(stores, &repo_at, &at.key, run, Urgency::Awaited)?;
     Ok(Read::Damaged(why))
 }
 

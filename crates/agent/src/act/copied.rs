@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use adb::{Card, Command, Error};
 use snapshot::{RecoveryCode, Run, Save, Saved};
-use store::Kind;
+use store::{Kind, Urgency};
 use wire::copy::{CopyKeys, CopyMade, CopyOrder, Coverage, Manifest, Paper, RepoAt, SEALED_KEY, VerifyOrder};
 use wire::{Outcome, Reason, StoreAim, StoreNode, Task};
 
@@ -300,7 +300,7 @@ async fn verified(tools: &Tools, task: &Task, order: &VerifyOrder) -> Result<(),
         if why.is_none() && whole {
             for package in &keys.packages {
                 let at = RepoAt { node: repo.node.clone(), folder: package.folder.clone() };
-                let (opened, _) = place(&stores, &at, &package.key, run)?;
+                let (opened, _) = place(&stores, &at, &package.key, run, Urgency::Background)?;
                 if damage_of_package(opened.verify_whole(&package.snapshot, &run.part()))?.is_some() {
                     damaged.push(package.clone());
                 }
@@ -368,7 +368,7 @@ impl Work {
     /// Makes the copy; and what its files were not any more, if the phone goes on.
     pub(super) fn save(self, run: &Run, tell: &dyn Fn(Arc<CardSource>)) -> Result<(Saved, Lost), Failed> {
         let Self { card, runtime, guard, stores, order, keys, kept, mut entries, same, manifest } = self;
-        let (repo, folder) = place(&stores, &order.repo, &keys.key, run)?;
+        let (repo, folder) = place(&stores, &order.repo, &keys.key, run, Urgency::Background)?;
         // Where the books say that there is one, nobody makes another.
         if order.is_new {
             repo.init(&RecoveryCode::from_text(keys.recovery.clone()))?;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use adb::Card;
 use aws_lc_rs::digest;
 use snapshot::{Entry, RecoveryCode, Run, Save, Source};
+use store::Urgency;
 use wire::copy::{CopyKeys, Manifest, PackageAt, PackageData, Paper, RepoAt, SEALED_KEY, SavedPackage};
 use wire::{Outcome, Reason, StoreNode, Task};
 
@@ -150,7 +151,7 @@ impl Work {
         tell: &dyn Fn(Arc<CardSource>),
     ) -> Result<SavedPackage, Failed> {
         let repo = RepoAt { node: self.node.clone(), folder: at.folder.clone() };
-        let (repo, folder) = place(&self.stores, &repo, &at.key, run)?;
+        let (repo, folder) = place(&self.stores, &repo, &at.key, run, Urgency::Background)?;
         repo.init(&RecoveryCode::from_text(at.recovery.clone()))?;
         folder.write(SEALED_KEY, &[at.sealed.clone().into()]).map_err(snapshot::Error::from)?;
         // What a run that was killed has sent is used.

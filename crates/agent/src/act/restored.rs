@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use adb::{Card, Command, PackageName};
 use snapshot::Run;
+use store::Urgency;
 use tokio::sync::mpsc;
 use wire::copy::{Amount, Manifest, PackageData, RestoreOrder};
 use wire::{Outcome, Reason, Task};
@@ -69,7 +70,7 @@ impl Work<'_> {
         // A node that is not there is told before the phone is stopped.
         let stores = Arc::clone(&self.tools.stores);
         let (repo, key) = (self.order.repo.clone(), keys.key.clone());
-        self.watched(0).watch(move |run, _| place(&stores, &repo, &key, run).map(|_| ())).await?;
+        self.watched(0).watch(move |run, _| place(&stores, &repo, &key, run, Urgency::Awaited).map(|_| ())).await?;
 
         let mut note = if before.is_stopped { self.noted().await? } else { self.stop(&manifest).await? };
         let there = if note.is_emptied {
@@ -181,7 +182,7 @@ impl Work<'_> {
         let (stores, order) = (Arc::clone(&self.tools.stores), self.order.clone());
         let watched = self.watched(order.bytes);
         let reading = watched.watch(move |run: &Run, _| {
-            let (repo, _) = place(&stores, &order.repo, &key, run)?;
+            let (repo, _) = place(&stores, &order.repo, &key, run, Urgency::Awaited)?;
             let mut sink = sink;
             repo.restore(&order.snapshot, &mut sink, run)?;
             sink.finish().map_err(|cause| Failed::Engine(snapshot::Error::Sink(cause.to_string())))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use snapshot::{Key, Repo, Run};
-use store::{Store, Within};
+use store::{Store, Urgency, Within};
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 use wire::copy::{CopyKeys, Paper, RepoAt};
@@ -80,12 +80,12 @@ fn unsent(error: anyhow::Error) -> Refused {
     Refused(Reason::UploadFailed, format!("{error:#}"))
 }
 
-/// The repository of a copy, once its node has proved to be the node.
+/// The repository of a copy, once its node has proved to be the node, for what nobody waits for.
 ///
 /// # Errors
 /// The node is not there, or is another one; the key is none.
 pub fn open(stores: &stores::Stores, at: &RepoAt, keys: &CopyKeys, run: &Run) -> Result<Repo, Failed> {
-    let (repo, _) = place(stores, at, &keys.key, run)?;
+    let (repo, _) = place(stores, at, &keys.key, run, Urgency::Background)?;
     Ok(repo)
 }
 
@@ -94,9 +94,15 @@ pub fn open(stores: &stores::Stores, at: &RepoAt, keys: &CopyKeys, run: &Run) ->
 ///
 /// # Errors
 /// The node is not there, or is another one; the key is none.
-pub fn place(stores: &stores::Stores, at: &RepoAt, key: &str, run: &Run) -> Result<(Repo, Arc<dyn Store>), Failed> {
+pub fn place(
+    stores: &stores::Stores,
+    at: &RepoAt,
+    key: &str,
+    run: &Run,
+    urgency: Urgency,
+) -> Result<(Repo, Arc<dyn Store>), Failed> {
     let run = run.clone();
-    let found = stores.find(&at.node, move || run.waits()).map_err(|trouble| {
+    let found = stores.find(&at.node, urgency, move || run.waits()).map_err(|trouble| {
         let code = Reason::from_code(trouble.code.code()).unwrap_or(Reason::StoreUnreachable);
         Failed::At(Refused(code, trouble.reason))
     })?;
