@@ -10,7 +10,8 @@ use wire::{NodeRates, Rates};
 /// Transfers among which a limit may have to be divided: so many go at once ([`crate::room`]).
 const AT_ONCE: u64 = 8;
 
-/// The buckets that all transfers of this agent take from. There is no limit before the console has told one.
+/// The buckets that all transfers of this agent take from. There is no limit before the console has told one,
+/// which it does before the welcome: nothing begins without it.
 #[derive(Debug, Default)]
 pub struct Limits {
     room: Limit,

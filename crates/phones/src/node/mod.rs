@@ -8,7 +8,7 @@ pub mod demo;
 mod list;
 mod round;
 pub mod service;
-pub mod share;
+mod share;
 mod speed;
 mod totals;
 mod trouble;
@@ -21,7 +21,7 @@ use utoipa_axum::routes;
 pub use check::{TOPIC, told};
 pub use list::StoreNodes;
 pub use round::{NodeBell, returned, round, rounds};
-pub use share::{LOOK as SHARE_LOOK, Shares, share};
+pub use share::{LOOK as SHARE_LOOK, Shares, first as first_share, share};
 pub use speed::TransferSpeed;
 pub use trouble::nodes as trouble;
 

@@ -28,7 +28,7 @@ use super::machine::End;
 use super::step::{key, seconds};
 use super::{behind, progress, restoring, states};
 use crate::backup::keys;
-use crate::node::share;
+use crate::node::first_share;
 
 /// Steps handed out in one transaction.
 const GIVEN: usize = 200;
@@ -61,7 +61,7 @@ impl Steps for PhoneSteps {
     }
 
     fn greets<'a>(&'a self, app: &'a App, session: &'a Session) -> BoxFuture<'a, Outcome<Option<Console>>> {
-        share::first(app, session).boxed()
+        first_share(app, session).boxed()
     }
 
     fn keys<'a>(
