@@ -130,7 +130,7 @@ pub async fn cancelled(app: &App, session: &Session) -> Outcome<Vec<Key>> {
         .filter(Expr::cust(RUNNING))
         .filter(task::Column::AgentId.eq(session.agent))
         .filter(task::Column::OperationId.in_subquery(in_state(OperationState::Cancelling).into_query()))
-        .limit(GIVEN as u64)
+        .limit(u64::from(GIVEN))
         .all(app.db.read())
         .await?;
     Ok(rows.iter().map(key).collect())
