@@ -324,5 +324,8 @@ export const operations = {
   taskGet: { method: 'GET', path: '/api/task/v1/tasks/{id}' },
   taskList: { method: 'GET', path: '/api/task/v1/tasks' },
   taskRetry: { method: 'POST', path: '/api/task/v1/tasks/{id}/retry' },
+  transferSpeedGet: { method: 'GET', path: '/api/storage/v1/settings/speed' },
+  transferSpeedHistory: { method: 'GET', path: '/api/storage/v1/settings/speed/history' },
+  transferSpeedUpdate: { method: 'PUT', path: '/api/storage/v1/settings/speed' },
   userInfoGet: { method: 'GET', path: '/api/v1.0/users/{id}/' },
 } as const

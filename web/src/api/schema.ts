@@ -24,6 +24,7 @@ export interface components {
              *     on whose cards are off.
              */
             answeredFor?: boolean;
+            backupId?: components["schemas"]["BackupId"] | null;
             /** @description Reason; up to 256 characters. */
             reason?: string;
             /** @description Which phones. */
@@ -6483,6 +6484,96 @@ export interface components {
                     id: string;
                 };
             };
+            transferSpeedGet: {
+                /** @description A document as the console shows it. */
+                data: components["schemas"]["TransferSpeed"] & {
+                    /** @description Its secrets: whether they are set, never their values. */
+                    secrets?: {
+                        [key: string]: components["schemas"]["SecretView"];
+                    };
+                    updatedAt?: components["schemas"]["UtcTime"] | null;
+                    /** @description Who saved it. */
+                    updatedBy?: string | null;
+                    /**
+                     * Format: int32
+                     * @description Incremented with each change, starting from 0 for a document never saved. Send it back when saving.
+                     */
+                    version: number;
+                };
+            };
+            transferSpeedHistory: {
+                /** @description One page of a list and the exact total number of rows. */
+                data: {
+                    /** @description The rows of this page. */
+                    list: {
+                        /** @description When it was saved. */
+                        at: components["schemas"]["UtcTime"];
+                        /** @description Who saved it. */
+                        by: string;
+                        document: components["schemas"]["TransferSpeed"];
+                        /**
+                         * Format: int32
+                         * @description Its number.
+                         */
+                        version: number;
+                    }[];
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum: number;
+                    /**
+                     * Format: int64
+                     * @description Requested rows; the last page may have fewer.
+                     */
+                    pageSize: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on all pages.
+                     */
+                    total: number;
+                };
+                query: {
+                    /**
+                     * Format: int64
+                     * @description The same, under a name that some clients use.
+                     */
+                    page?: number;
+                    /**
+                     * Format: int64
+                     * @description The same, under another name.
+                     */
+                    pageIndex?: number;
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum?: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on a page, 1 to 500; 20 if omitted.
+                     */
+                    pageSize?: number;
+                };
+            };
+            transferSpeedUpdate: {
+                body: components["schemas"]["SettingsInput_TransferSpeed"];
+                /** @description A document as the console shows it. */
+                data: components["schemas"]["TransferSpeed"] & {
+                    /** @description Its secrets: whether they are set, never their values. */
+                    secrets?: {
+                        [key: string]: components["schemas"]["SecretView"];
+                    };
+                    updatedAt?: components["schemas"]["UtcTime"] | null;
+                    /** @description Who saved it. */
+                    updatedBy?: string | null;
+                    /**
+                     * Format: int32
+                     * @description Incremented with each change, starting from 0 for a document never saved. Send it back when saving.
+                     */
+                    version: number;
+                };
+            };
             userInfoGet: {
                 data: components["schemas"]["UserInfo"];
                 path: {
@@ -7012,6 +7103,13 @@ export interface components {
             uncovered: components["schemas"]["UncoveredData"][];
             /** @description All of that. */
             uncoveredInAll: components["schemas"]["CopyAmount"];
+        };
+        /** @description A copy with which a phone comes once a person accepts that. */
+        CopyOffer: {
+            /** @description Which: it is named where it is accepted. */
+            backupId: components["schemas"]["BackupId"];
+            /** @description When it was begun: what was written after that does not come back. */
+            copyAt: components["schemas"]["UtcTime"];
         };
         /** @description What the dashboard shows. */
         Dashboard: {
@@ -8976,6 +9074,7 @@ export interface components {
         } | {
             /** @description Somebody answers for it that no card comes back and runs as well. */
             answeredFor?: boolean;
+            backupId?: components["schemas"]["BackupId"] | null;
             /** @enum {string} */
             kind: "acceptCopy";
         } | {
@@ -9762,7 +9861,7 @@ export interface components {
             city: string;
             /**
              * Format: int32
-             * @description Mbit/s at which its agents together may read from storage nodes, 1 to 1000; none is line rate.
+             * @description Mbit/s at which its agents together may read from storage nodes, 1 to 1000; none is that of all rooms.
              */
             downloadMbit?: number | null;
             /**
@@ -9815,7 +9914,7 @@ export interface components {
             createdAt: components["schemas"]["UtcTime"];
             /**
              * Format: int32
-             * @description Mbit/s at which its agents together may read from storage nodes; none is line rate.
+             * @description Mbit/s at which its agents together may read from storage nodes; none is that of all rooms.
              */
             downloadMbit?: number | null;
             id: components["schemas"]["RoomId"];
@@ -10205,6 +10304,18 @@ export interface components {
         };
         /** @description A document to be saved. */
         SettingsInput_SignIn: components["schemas"]["SignIn"] & {
+            /** @description Secrets to set, by name; an empty one is removed, an omitted one stays. */
+            secrets?: {
+                [key: string]: string;
+            };
+            /**
+             * Format: int32
+             * @description The version that was read.
+             */
+            version: number;
+        };
+        /** @description A document to be saved. */
+        SettingsInput_TransferSpeed: components["schemas"]["TransferSpeed"] & {
             /** @description Secrets to set, by name; an empty one is removed, an omitted one stays. */
             secrets?: {
                 [key: string]: string;
@@ -10726,6 +10837,26 @@ export interface components {
             /** @description What it is, in the caller's language. */
             title: string;
         };
+        /** @description How fast the agents of each room may read from and write to storage nodes, together, where the room has no limit of its own. */
+        TransferSpeed: {
+            /**
+             * Format: int64
+             * @description Mbit/s at which they may read.
+             * @default 1000
+             */
+            downloadMbit: number;
+            /**
+             * @description Off is line rate.
+             * @default false
+             */
+            isLimited: boolean;
+            /**
+             * Format: int64
+             * @description The same for what they write.
+             * @default 1000
+             */
+            uploadMbit: number;
+        };
         /** @description A room, a frame or a host with its counts. */
         TreeNode: {
             /**
@@ -10767,6 +10898,7 @@ export interface components {
             /** @description Why it waits, or waits for a person; empty if it does not. */
             code: string;
             kind: components["schemas"]["SagaKind"];
+            offer?: components["schemas"]["CopyOffer"] | null;
             /**
              * Format: int64
              * @description How far the step is, in hundredths; none if nobody says.
