@@ -76,9 +76,9 @@ const lines = Object.entries(operations)
 await writeFile(target('operations.ts'), `${banner}export const operations = {\n${lines.join('')}} as const\n`)
 
 // The codes that calls need: one that is misspelt, or that no call needs any more, does not compile.
-const needed = Object.values(document.paths).flatMap((item) =>
-  Object.values(item).flatMap((one) => one['x-permission'] ?? []),
-)
+const needed = Object.values(document.paths)
+  .flatMap((item) => Object.values(item).flatMap((one) => one['x-permission'] ?? []))
+  .flatMap((one) => (typeof one === 'string' ? one : [one.code, one.also].flat()))
 const codes = [...new Set(needed)].filter((code) => code.includes(':')).sort()
 const union = codes.map((code) => `\n  | ${quoted(code)}`).join('')
 await writeFile(

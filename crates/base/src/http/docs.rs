@@ -55,7 +55,11 @@ fn operation_html(html: &mut String, document: &Value, path: &str, method: &str,
         text(&operation["summary"])
     );
     let code = |code: &Value| format!("<code>{}</code>", escape(code.as_str().unwrap_or_default()));
-    let needs = match (&operation["x-permission"], operation.get("security")) {
+    let permission = &operation["x-permission"];
+    let also = permission["also"].as_array().into_iter().flatten().map(code).collect::<Vec<_>>().join(", ");
+    let also = if also.is_empty() { also } else { format!("; for some of what it may be asked about {also} as well") };
+    let permission = permission.get("code").unwrap_or(permission);
+    let needs = match (permission, operation.get("security")) {
         (Value::Array(codes), _) => {
             let codes: Vec<String> = codes.iter().map(code).collect();
             format!("one of the permissions {}, as the body says", codes.join(", "))
@@ -64,7 +68,7 @@ fn operation_html(html: &mut String, document: &Value, path: &str, method: &str,
         (_, Some(_)) => "a session".to_owned(),
         (_, None) => "nothing".to_owned(),
     };
-    _ = write!(html, "<p>Needs {needs}. {}</p><table>", text(&operation["description"]));
+    _ = write!(html, "<p>Needs {needs}{also}. {}</p><table>", text(&operation["description"]));
     for parameter in operation["parameters"].as_array().into_iter().flatten() {
         row(
             html,

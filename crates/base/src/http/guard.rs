@@ -158,6 +158,8 @@ fn describe(operation: &mut Operation, rule: Rule) {
         Need::Code(code) => serde_json::Value::from(code),
         Need::OneOf(_) => serde_json::Value::from(rule.need.codes()),
     };
+    let also: Vec<&str> = rule.also.iter().map(|need| need.code()).collect();
+    let needed = if also.is_empty() { needed } else { serde_json::json!({ "code": needed, "also": also }) };
     operation.extensions = Some(utoipa::openapi::extensions::Extensions::builder().add("x-permission", needed).build());
 }
 

@@ -89,7 +89,8 @@ export function usePhoneActs() {
       ask: <Fields name={name} selection={selection} />,
       ...(name === 'renew' && { values: { days: 30 } }),
       // The fields are those of the act.
-      run: async (values) => told(name, await calls[name].mutateAsync({ body: { selection, ...values, ...more } as never })),
+      run: async (values) =>
+        told(name, await calls[name].mutateAsync({ body: { selection, ...values, ...more } as never })),
     }) as Action
 
   const used: Words = { confirm: m.putOnUsedQuestion }
