@@ -35,7 +35,7 @@ const opened = {
   'features/staff/profile': 'codes-dialog enrol-dialog form link-dialog proof-fields',
   'features/storage/backup': 'detail of-phone opened phone-fields',
   'features/storage/management': 'detail form speed-drawer',
-  'features/storage/machineSystem': 'exclude-fields exclusions version-field',
+  'features/storage/machineSystem': 'exclude-button exclude-fields exclusions version-field',
   'kit/confirm': 'confirm-dialog',
   'kit/form': 'reason-input',
   'kit/image': 'preview',
