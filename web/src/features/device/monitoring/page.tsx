@@ -14,7 +14,7 @@ import { Placeholder } from '@/ui/placeholder'
 import { Select } from '@/ui/select'
 import { Switch } from '@/ui/switch'
 import { useLimits } from '../limits'
-import { NoRooms } from '../links'
+import { NoRooms } from '../no-rooms'
 import { messages } from './messages'
 import { type FigureLine, linesOf, momentsOf, newestOf, type Track, tick } from './series'
 
