@@ -1,3 +1,4 @@
+import { Suspense } from 'react'
 import { Link } from 'react-router'
 import { useCan } from '@/access/permissions'
 import type { DataOf } from '@/api/call'
@@ -26,7 +27,12 @@ export function RoomHealth() {
     <Loaded query={places}>
       {(found) => {
         const rooms = found.filter(({ kind }) => kind === 'room').toSorted((a, b) => trouble(b) - trouble(a))
-        if (rooms.length === 0) return <NoRooms />
+        if (rooms.length === 0)
+          return (
+            <Suspense>
+              <NoRooms />
+            </Suspense>
+          )
         return (
           <ul className="dashboard-rooms">
             {rooms.map((room) => (

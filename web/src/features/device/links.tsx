@@ -2,7 +2,8 @@ import { lazy } from 'react'
 import { Link } from 'react-router'
 import { firstOfList, listSource } from '@/kit/reference/source'
 
-export { NoRooms } from './no-rooms'
+/** Stands where rooms would be, and leads to where they are made. */
+export const NoRooms = lazy(async () => ({ default: (await import('./no-rooms')).NoRooms }))
 
 /** Where a card is seen. */
 export const cardPath = (id: number | string) => `/device/management?detail=${id}`
