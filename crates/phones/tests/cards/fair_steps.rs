@@ -7,7 +7,9 @@ use sea_orm::EntityTrait as _;
 use testapp::TestApp;
 use testkit::db_test;
 use testroom::hand::Hand;
-use testroom::phone::{phone as new_phone, put_on};
+use testroom::phone::put_on;
+
+use super::apps::next_phone;
 
 /// More than are looked at at once.
 const MANY: i32 = 250;
@@ -16,7 +18,7 @@ db_test! {
     async fn steps_that_cannot_begin_hide_none_behind_them(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (mut hand, _, _) = Hand::asked(&app, &clerk, 3).await;
+        let (mut hand, first, _) = Hand::asked(&app, &clerk, 3).await;
         hand.step(&app).await;
         let busy = saga_step::Entity::find().one(app.app.db.read()).await.unwrap().unwrap();
         let free = CardId(hand.cards[2]);
@@ -37,7 +39,7 @@ db_test! {
             saga_step::Entity::insert_many(rows).exec_without_returning(&*tx).await.unwrap();
         }
         tx.commit().await.unwrap();
-        let id = new_phone(&app, &clerk, hand.room).await;
+        let id = next_phone(&app, &clerk, first).await;
         put_on(&clerk, &[id]).await;
         let given = hand.step(&app).await;
         assert_eq!((&given["act"]["kind"], &given["mark"]["phone"]), (&"check".into(), &id.into()), "{given}");
