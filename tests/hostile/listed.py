@@ -1,14 +1,19 @@
-"""The uploads that there are, as the API document and the agents' router list them.
+"""The uploads that there are, as both API documents and the routers beside them list them.
 
 A new one is sent the hostile files by itself. What has to be known of it beyond that, such as a good file, is missed by name.
 """
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from support.server import ROOT
 
+# Of operators, and of applications that sign what they send.
+DOCUMENTS = ("api/openapi.json", "api/open.json")
+# Crates whose routers are no part of the console.
+APART = ("bench", "sim")
 FORM, PIECE = "multipart/form-data", "application/partial-upload"
 # Each with a table that it takes: unknown headings are refused.
 TABLES = {
@@ -43,9 +48,10 @@ class Upload:
 
 
 def uploads() -> list[Upload]:
-    paths = json.loads((ROOT / "api/openapi.json").read_text())["paths"]
+    documents = [json.loads((ROOT / name).read_text())["paths"] for name in DOCUMENTS]
     return [
         Upload(f"{method.upper()} {path}", path, content_type)
+        for paths in documents
         for path, calls in paths.items()
         for method, call in calls.items()
         if isinstance(call, dict)
@@ -59,11 +65,31 @@ def tables() -> list[str]:
     return [each.path for each in uploads() if each.content_type == FORM and each.path not in PACKAGES]
 
 
+def call_at(source: str, at: int) -> str:
+    """What stands between the parenthesis that opens before `at` and the one that closes it."""
+    open_ones = 1
+    for end in range(at, len(source)):
+        open_ones += {"(": 1, ")": -1}.get(source[end], 0)
+        if open_ones == 0:
+            return source[at:end]
+    return source[at:]
+
+
+def routed(source: str) -> Iterator[str]:
+    """The calls with a body that a source mounts by hand, and what hides which ones they are."""
+    for found in re.finditer(r"\.(route|nest)(?:_service)?\(", source):
+        path, _, handlers = call_at(source, found.end()).partition(",")
+        path = path.strip().strip('"')
+        if found[1] == "nest":
+            yield f"NEST {path}"
+        for method in re.findall(r"\b(post|put|patch|any|on)(?:_service)?\(", handlers):
+            yield f"{method.upper()} {path}"
+
+
 def of_agents() -> list[str]:
-    """The calls of agents that have a body. They are in no document."""
-    router = (ROOT / "crates/fleet/src/agent_link/mod.rs").read_text()
-    found = re.findall(r'\.route\(\s*"(/agent/[^"]+)",\s*(post|put|patch)\(', router)
-    return [f"{method.upper()} {path}" for path, method in found]
+    """The calls with a body that are in no document, of whichever crate: today they are all of agents."""
+    sources = [path for path in (ROOT / "crates").glob("*/src/**/*.rs") if path.relative_to(ROOT).parts[1] not in APART]
+    return [name for path in sorted(sources) for name in routed(path.read_text())]
 
 
 def unknown() -> list[str]:
@@ -80,7 +106,12 @@ def unknown() -> list[str]:
             for each in found
             if each.path not in TABLES and each.path not in PACKAGES
         ),
-        *(f"{name}: no hostile agent sends to it: test_agents.py has to" for name in agents if name not in AGENTS),
-        *(f"{path}: the API document has no such upload" for path in {*TABLES, *PACKAGES} - {each.path for each in found}),
-        *(f"{name}: the agents' router has no such call" for name in AGENTS if name not in agents),
+        *(f"{each.name}: nothing here signs a call: doors.py has to" for each in found if each.path.startswith("/open/")),
+        *(
+            f"{name}: no document has it, and no hostile agent sends to it: test_agents.py has to"
+            for name in agents
+            if name not in AGENTS
+        ),
+        *(f"{path}: no API document has such an upload" for path in {*TABLES, *PACKAGES} - {each.path for each in found}),
+        *(f"{name}: no router has such a call" for name in AGENTS if name not in agents),
     ]

@@ -1,12 +1,15 @@
 """The controls: what the judge of the hostile files has to see, it sees."""
 
 import itertools
+import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import listed
 import pytest
 from corpus import Hostile
 from doors import DIED, Doors, Sending
@@ -14,7 +17,7 @@ from reader import read
 from room import Agent
 from sheets import workbooks
 from support.client import Client
-from support.server import ADMIN_PASSWORD, Server
+from support.server import ADMIN_PASSWORD, ROOT, Server
 from test_hostile import GROWTH_OF_ONE
 from watch import MEGABYTE, Watch
 
@@ -76,3 +79,26 @@ def test_the_judge_sees_a_server_that_grows():
             process.stdout.readline()
         assert watch.growth > GROWTH_OF_ONE
         process.stdin.write("\n")
+
+
+def test_a_new_upload_is_missed_in_whichever_document_crate_and_spelling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    for name in (*listed.DOCUMENTS, "crates/fleet/src/agent_link/mod.rs"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    monkeypatch.setattr(listed, "ROOT", tmp_path)
+    assert listed.unknown() == []
+    door = tmp_path / "api/open.json"
+    document = json.loads(door.read_text())
+    document["paths"]["/open/v1/pictures"] = {"post": {"requestBody": {"content": {"image/png": {}}}}}
+    door.write_text(json.dumps(document))
+    other = tmp_path / "crates/phones/src/link.rs"
+    other.parent.mkdir(parents=True)
+    other.write_text(
+        'Router::new().route("/agent/v1/copies", get(one).patch(two).layer(DefaultBodyLimit::max(9)))\n'
+        '.route(\n    "/agent/v1/whole",\n    routing::put(three),\n)\n.route("/agent/v1/read", get(put_aside))\n'
+        '.nest("/agent/v2", more())'
+    )
+    told = listed.unknown()
+    for name in ("POST /open/v1/pictures", "PATCH /agent/v1/copies", "PUT /agent/v1/whole", "NEST /agent/v2"):
+        assert any(line.startswith(f"{name}: ") for line in told), told
+    assert not any("/agent/v1/read" in line for line in told), told

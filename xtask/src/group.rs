@@ -28,8 +28,8 @@ const LINES: Lines = &[
     ),
     (
         "crates/server/tests/it/architecture.rs",
-        Place::Before("    (\"platform\", "),
-        "    (\"__domain__\", &[\"base\", \"entity\", \"kernel\"]),",
+        Place::Within("    (\n        \"platform\","),
+        "    (\"__domain__\", &[\"base\", \"entity\", \"kernel\"]),\n",
     ),
     ("ARCHITECTURE.md", Place::Before("| `crates/platform` "), "| `crates/__domain__` | __en__ | other groups |"),
     ("CONTRIBUTING.md", Place::Within("`platform` | the domains"), "`__domain__`, "),

@@ -70,7 +70,7 @@ pub const DOMAIN: Domain = Domain {
         Table::kept("operation_log", "id").append_only(),
         Table::kept("operation_log_about", "object_kind, object_id, log_id").append_only(),
         Table::kept("setting", "name"),
-        Table::kept("setting_history", "id"),
+        Table::kept("setting_history", "id").append_only(),
         Table::kept("secret", "name"),
         Table::kept("import_file", "id").with_file("object_key"),
         Table::kept("task", "id").with_file("result_key"),

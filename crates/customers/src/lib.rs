@@ -74,7 +74,7 @@ const DOMAIN: Domain = Domain {
     kinds: &[("clientUser", text("客户端用户", "Client user")), ("logoutRequest", text("注销申请", "Logout request"))],
     tables: &[
         Table::kept("client_user", "id"),
-        Table::kept("client_user_record", "id"),
+        Table::kept("client_user_record", "id").append_only(),
         Table::kept("logout_request", "id"),
         // Rebuilt.
         Table::left_out("client_user_search"),

@@ -28,6 +28,8 @@ kernel::coded_enum! {
         Reached = 2 ("连通", "Reached"),
         /// It did not.
         Unreached = 3 ("不通", "Not reached"),
+        /// The console may not connect there.
+        Refused = 4 ("不允许连接", "Not permitted"),
     }
 }
 

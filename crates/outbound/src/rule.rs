@@ -40,6 +40,7 @@ pub struct Rule {
     excepted: Arc<[Net]>,
     knows_itself: bool,
     is_public: bool,
+    inside: Arc<[Net]>,
 }
 
 impl Rule {
@@ -59,6 +60,13 @@ impl Rule {
     #[must_use]
     pub fn public(self) -> Self {
         Self { is_public: true, ..self }
+    }
+
+    /// The same, and these private networks are no reason to refuse: of a place that has named its own. Whatever else is
+    /// refused stays so within them.
+    #[must_use]
+    pub fn reaching(self, inside: Vec<Net>) -> Self {
+        Self { inside: inside.into(), ..self }
     }
 
     /// The same with more exceptions.
@@ -89,9 +97,23 @@ impl Rule {
             IpAddr::V6(address) => refuses_v6(address),
         };
         let why = why.or_else(|| METADATA.contains(&reached).then_some("it tells the secrets of a machine in a cloud"));
-        let why = why.or_else(|| (self.is_public && is_private(reached)).then_some("it is in a private network"));
+        let why = why.or_else(|| self.is_inside(reached).then_some("it is in a private network"));
         let why = why.or_else(|| (self.knows_itself && is_own(reached)).then_some("it is this machine"));
         why.map_or(Ok(()), |why| Err(Refused::new(address, why)))
+    }
+
+    /// Whether an address is in a private network that is a reason to refuse it.
+    fn is_inside(&self, address: IpAddr) -> bool {
+        self.is_public && is_private(address) && !self.inside.iter().any(|net| net.contains(address))
+    }
+
+    /// Whether a host, a name or an address without brackets, may be contacted, as far as it shows: a name is checked again
+    /// when it is resolved.
+    ///
+    /// # Errors
+    /// It is refused.
+    pub fn check_host(&self, host: &str) -> Result<(), Refused> {
+        host.parse::<IpAddr>().map_or_else(|_| self.check_name(host), |address| self.check(address))
     }
 
     /// Whether a URL may be contacted, as far as it shows: a name is checked again when it is resolved.

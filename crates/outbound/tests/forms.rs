@@ -146,6 +146,20 @@ fn who_is_told_elsewhere_is_in_no_private_network_but_for_those_that_are_named()
 }
 
 #[test]
+fn a_place_that_names_its_networks_reaches_those_and_nothing_that_is_refused_everywhere() {
+    let all = ["10.9.0.0/16", "127.0.0.0/8", "169.254.0.0/16", "100.100.100.200"].map(|net| net.parse().unwrap());
+    let rule = Rule::default().public().reaching(all.to_vec());
+    for host in ["10.9.1.2", "::ffff:10.9.1.2", "8.8.8.8", "2606:4700::1111", "gw.example.com"] {
+        assert_eq!(rule.check_host(host), Ok(()), "{host}");
+    }
+    for host in
+        ["10.8.1.2", "192.168.1.9", "fd00::7", "127.0.0.1", "::1", "169.254.169.254", "100.100.100.200", "localhost"]
+    {
+        assert!(rule.check_host(host).is_err(), "{host}");
+    }
+}
+
+#[test]
 fn an_exception_counts_for_what_it_names_and_no_more() {
     let rule = Rule::new(vec!["127.0.0.0/8".parse().unwrap()]);
     for host in ["127.0.0.1", "2130706433", "[::ffff:127.0.0.1]", "localhost"] {

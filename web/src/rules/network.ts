@@ -14,6 +14,24 @@ const address = new RegExp(`^(?:${byte}\\.){3}${byte}$`)
 /** An IPv4 address: four numbers from 0 to 255 without leading zeros. */
 export const ipv4: Rule<string> = (text) => required(text) ?? (address.test(text) ? undefined : violation('ip.format'))
 
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+// What ends with a number is an address, which some resolvers read in octal and hexadecimal too.
+const hostName = new RegExp(`^(?:${label}\\.)*(?=[a-z])${label}$`, 'i')
+const likeIpv6 = /^[0-9a-f:.]*:[0-9a-f:.]*$/i
+
+function isIpv6(text: string): boolean {
+  if (!likeIpv6.test(text)) return false
+  try {
+    return new URL(`http://[${text}]/`).hostname !== ''
+  } catch {
+    return false
+  }
+}
+
+/** A host: a name of letters, digits and hyphens, or an IP address without brackets. No port belongs to it. */
+export const host: Rule<string> = (text) =>
+  required(text) ?? (hostName.test(text) || address.test(text) || isIpv6(text) ? undefined : violation('host.format'))
+
 /** The address as a number. Multiplied, not shifted: shifts are signed. */
 const addressNumber = (text: string): number => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
 

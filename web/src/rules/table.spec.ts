@@ -96,6 +96,7 @@ const judges: Record<string, Judge> = {
   giftCount: onText(numbers.giftCount),
   port: onNumber(network.port),
   ipv4: onText(network.ipv4),
+  host: onText(network.host),
   ipRange: (a) => network.ipRange(a.text(0), a.text(1)),
   portRange: (a) => network.portRange(a.number(0), a.number(1)),
   equalSpan: (a) => network.equalSpan(a.text(0), a.text(1), a.number(2), a.number(3)),

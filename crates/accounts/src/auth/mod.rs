@@ -69,7 +69,7 @@ pub const DOMAIN: Domain = Domain {
         Table::kept("operator_old_password", "id"),
         Table::kept("recovery_code", "id"),
         Table::kept("sign_in_throttle", "name"),
-        Table::kept("operator_sign_in", "id"),
+        Table::kept("operator_sign_in", "id").append_only(),
         // Belongs to the login keys among the secrets: without it a restored server would accept a replay.
         Table::kept("spent_ciphertext", "digest"),
         Table::left_out("session"),

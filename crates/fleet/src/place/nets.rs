@@ -11,13 +11,19 @@ use kernel::rules::Violation;
 use outbound::{Net, Rule};
 use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 
-/// The networks that the room names. One that names none has its controllers in private networks, as nearly all are, or
+/// The management networks that the room names.
+#[must_use]
+pub fn named(room: &Model) -> Vec<Net> {
+    room.management_nets.split_whitespace().filter_map(|net| net.parse().ok()).collect()
+}
+
+/// The same for its controllers. A room that names none has its controllers in private networks, as nearly all are, or
 /// where the configuration says that more is meant: an address that anybody may have entered never leads out.
 fn of(room: &Model, outbound: &Rule) -> Vec<Net> {
     if room.management_nets.is_empty() {
         return Net::PRIVATE.iter().chain(outbound.excepted()).copied().collect();
     }
-    room.management_nets.split_whitespace().filter_map(|net| net.parse().ok()).collect()
+    named(room)
 }
 
 /// The same for the room's agents, which keep to it.

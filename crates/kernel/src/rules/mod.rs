@@ -25,7 +25,7 @@ pub use contact::{email, forum_link, mobile_phone, phone};
 pub use files::{BANNER_SIZES, FileKind, file_extension, file_name, file_size, image_pixels, pixel_list};
 pub use format::{abbreviate, byte_size, date_time, grouped, money, relative_time, spreadsheet_text};
 pub use lists::{at_least_one, at_most, move_down, move_up, recommended, unique_keys};
-pub use network::{MAX_SPAN, equal_span, ip_range, ipv4, port, port_range};
+pub use network::{MAX_SPAN, equal_span, host, ip_range, ipv4, port, port_range};
 pub use numbers::{
     decimal_between, download_speed, event_price, gift_count, integer_between, integer_text_between, priority,
     upload_speed, whole_number, yuan,

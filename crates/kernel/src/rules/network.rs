@@ -1,6 +1,6 @@
 //! Addresses, ports and their ranges.
 
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 
 use super::texts::required;
 use super::{Verdict, Violation};
@@ -20,6 +20,27 @@ pub fn port(value: i64) -> Verdict<u16> {
 pub fn ipv4(text: &str) -> Verdict<Ipv4Addr> {
     required(text)?;
     text.parse().map_err(|_| Violation::new("ip.format"))
+}
+
+/// A host: a name of letters, digits and hyphens, or an IP address without brackets. No port belongs to it.
+pub fn host(text: &str) -> Verdict {
+    required(text)?;
+    let is_label = |label: &str| {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        (1..=63).contains(&label.len())
+            && label.chars().all(is_part)
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    // What ends with a number is an address, which some resolvers read in octal and hexadecimal too.
+    let ends_in_letters = |text: &str| {
+        let last = text.rsplit('.').next().unwrap_or_default();
+        last.starts_with(|c: char| c.is_ascii_alphabetic())
+    };
+    if text.parse::<IpAddr>().is_ok() || (text.split('.').all(is_label) && ends_in_letters(text)) {
+        return Ok(());
+    }
+    Err(Violation::new("host.format"))
 }
 
 /// The end is greater than the start; at most [`MAX_SPAN`] addresses. Returns their number.

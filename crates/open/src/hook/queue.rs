@@ -19,14 +19,13 @@ use super::send::Tried;
 
 /// Seconds after which it is sent again: after the first try, the second, and so on. After the last it waits for a person.
 const AGAIN: [i64; 6] = [10, 60, 600, 3_600, 21_600, 86_400];
-/// Applications that are looked at, those first that have waited for longest.
-const LOOKED_AT: i64 = 200;
 /// Things in one statement.
 const THINGS: usize = 200;
 /// As the indexes have it.
 const PENDING: &str = "state = 1";
 
-/// Applications that are to be told something now.
+/// Applications that are to be told something now, those first that have waited for longest. All of them: whose turn it is
+/// does not go by that alone.
 ///
 /// # Errors
 /// When the read fails.
@@ -34,8 +33,8 @@ pub async fn due(app: &App) -> Outcome<Vec<OpenAppId>> {
     let text = "SELECT app_id FROM (SELECT w.app_id AS app_id, \
         (SELECT MIN(d.next_at) FROM webhook_delivery d WHERE d.app_id = w.app_id AND d.state = 1) AS next_at \
         FROM webhook w JOIN open_app a ON a.id = w.app_id WHERE w.is_enabled AND a.is_enabled) AS waiting \
-        WHERE next_at <= $1 ORDER BY next_at LIMIT $2";
-    let values = [app.clock.now().millis().into(), LOOKED_AT.into()];
+        WHERE next_at <= $1 ORDER BY next_at";
+    let values = [app.clock.now().millis().into()];
     let rows = app.db.read().query_all_raw(sql::statement(app.db.backend(), text, values)).await?;
     rows.into_iter().map(|row| Ok(OpenAppId(row.try_get_by_index(0)?))).collect()
 }

@@ -1,7 +1,8 @@
-//! Each application is told by itself, one event at a time: one that does not answer holds up nobody else.
+//! Each application is told by itself, one event at a time: one that does not answer, or takes long for each, holds up nobody
+//! else.
 
-use std::collections::HashMap;
-use std::time::Duration;
+use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
 
 use base::app::App;
 use base::fault::{Fault, Outcome};
@@ -18,6 +19,9 @@ const LOOK: Duration = Duration::from_millis(500);
 const AT_ONCE: usize = 32;
 /// Events that one is told before others are looked for.
 const TURN: usize = 200;
+/// After so long nothing more is begun in a turn: with as many slow ones as there are turns at a time, somebody else has to wait
+/// for one of them, and not for all that they are to be told.
+const TURN_LASTS: Duration = Duration::from_secs(5);
 
 /// Tells applications what they are to be told, for as long as the program works. Whatever it is cut off in is done again, with
 /// the same id.
@@ -33,7 +37,7 @@ pub async fn keep(app: App) {
     }
 }
 
-/// Tells everybody who is to be told something now, until something is not taken. Returns how many that were.
+/// Tells everybody who is to be told something now, for one turn each. Returns how many that were.
 ///
 /// # Errors
 /// When the read fails.
@@ -50,6 +54,9 @@ pub async fn deliver(app: &App) -> Outcome<usize> {
 struct Turns {
     running: JoinSet<()>,
     at_work: HashMap<Id, OpenAppId>,
+    /// Which turn each of those for whom something is due had last.
+    last: HashMap<OpenAppId, u64>,
+    begun: u64,
 }
 
 impl Turns {
@@ -62,7 +69,7 @@ impl Turns {
             };
             self.at_work.remove(&task);
         }
-        for to in queue::due(app).await? {
+        for to in self.in_order(queue::due(app).await?) {
             if self.at_work.len() >= AT_ONCE {
                 break;
             }
@@ -76,14 +83,29 @@ impl Turns {
                 }
             });
             self.at_work.insert(task.id(), to);
+            self.begun += 1;
+            self.last.insert(to, self.begun);
         }
         Ok(())
     }
+
+    /// Those for whom something is due: first who had no turn since nothing was, then whose turn is longest ago. By time alone,
+    /// who has much that is old would have one turn after the other.
+    fn in_order(&mut self, mut due: Vec<OpenAppId>) -> Vec<OpenAppId> {
+        let these: HashSet<OpenAppId> = due.iter().copied().collect();
+        self.last.retain(|to, _| these.contains(to));
+        due.sort_by_key(|to| self.last.get(to).copied());
+        due
+    }
 }
 
-/// Tells an application what is due, one after the other, until it does not take something.
+/// Tells an application what is due, one after the other, until it does not take something or its turn is over.
 async fn turn(app: &App, to: OpenAppId) -> Outcome<()> {
+    let began = Instant::now();
     for _ in 0..TURN {
+        if began.elapsed() >= TURN_LASTS {
+            return Ok(());
+        }
         let Some((receiver, settings)) = receiver::of(app, to).await? else { return Ok(()) };
         let Some(row) = queue::next(app, to).await? else { return Ok(()) };
         let rule = address::rule(app, &settings);

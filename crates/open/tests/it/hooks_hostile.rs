@@ -69,6 +69,31 @@ db_test! {
         assert_eq!(slow.heard().len(), 1, "one at a time");
     }
 
+    async fn as_many_slow_ones_as_are_told_at_a_time_hold_up_nobody_else(db) {
+        let app = TestApp::new(db).await;
+        let clerk = clerk(&app).await;
+        let (slow, quick) = (Receiver::start().await, Receiver::start().await);
+        // They take everything, each of it after two seconds: half a minute.
+        slow.says(vec![Says::Slow(2); 32 * 14]);
+        for number in 0..32 {
+            told(&clerk, form(&format!("慢 {number}"), 1), &slow).await;
+        }
+        for number in 0..14 {
+            happens(&app, &format!("phone.{number}"), true).await;
+        }
+        // What it is to be told is younger than all of theirs.
+        told(&clerk, form("后台", 1), &quick).await;
+        happens(&app, "phone.14", true).await;
+        let work = app.work().await;
+        let began = Instant::now();
+        while quick.heard().is_empty() {
+            assert!(began.elapsed() < Duration::from_secs(18), "it waits for all that they are told");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert!(slow.heard().len() >= 32, "their turns came before");
+        work.stop().await;
+    }
+
     async fn nobody_is_told_where_nobody_may_be_told(db) {
         let app = TestApp::with(db, |config| config.allow_outbound.clear()).await;
         let clerk = clerk(&app).await;

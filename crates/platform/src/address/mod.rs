@@ -2,6 +2,7 @@
 
 mod demo;
 mod list;
+mod reach;
 mod service;
 mod silent;
 
@@ -48,7 +49,9 @@ fn router() -> DomainRouter {
     list::router()
         .view(perm::SERVICE_ADDRESS_GET, routes!(service::service_address_get))
         .act(perm::SERVICE_ADDRESS_CREATE, routes!(service::service_address_create))
+        .step_up()
         .act(perm::SERVICE_ADDRESS_UPDATE, routes!(service::service_address_update))
+        .step_up()
         .act(perm::SERVICE_ADDRESS_UPDATE, routes!(service::service_address_set_enabled))
         .act(perm::SERVICE_ADDRESS_CHECK, routes!(service::service_address_check))
         .act(perm::SERVICE_ADDRESS_DELETE, routes!(service::service_address_delete))

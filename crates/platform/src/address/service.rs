@@ -1,26 +1,21 @@
 //! Addresses: made, changed, tried, switched on and off, deleted.
 
-use std::time::Duration;
-
 use base::app::App;
 use base::fault::Fault;
 use base::prelude::*;
 use entity::service_address::{ActiveModel, Entity, Model, ServiceKind, ServiceReach};
-use entity::{RoomId, ServiceAddressId, room};
-use kernel::rules::{Violation, integer_between, line, port};
+use entity::{RoomId, ServiceAddressId};
+use kernel::rules::{Violation, host, integer_between, line, port};
 use sea_orm::ConnectionTrait;
-use tokio::net::TcpStream;
-use tokio::time::timeout;
 
 use super::list::{ServiceAddressView, views};
+use super::reach;
 
 /// Uniqueness rules, with the fields of the input that break them.
 const UNIQUE: &[(&str, &str)] = &[("name", "name"), ("name_all", "name")];
 const NOT_FOUND: Text = text("服务地址不存在", "There is no such address");
 const MOVED: Text =
     text("检测期间地址已被修改，请重新检测", "The address was changed while it was checked; check it again");
-/// How long an address has to answer.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Where a gateway or a service answers, as an operator enters it.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -34,7 +29,8 @@ pub struct ServiceAddressInput {
     pub room_id: Option<RoomId>,
     /// What answers there.
     pub kind: ServiceKind,
-    /// A name or an address, 1 to 128 characters.
+    /// A host name or an IP address, 1 to 128 characters, without a port. It is not this machine, its link or several
+    /// machines; in a private network it is only within the management networks of its room.
     #[schema(min_length = 1, max_length = 128)]
     pub host: String,
     /// 1 to 65535.
@@ -52,9 +48,9 @@ fn not_a_number(name: &str) -> Result<(), Violation> {
 
 impl Validate for ServiceAddressInput {
     fn check(&self, check: &mut Check) {
-        let Self { name, room_id: _, kind: _, host, port: number, weight } = self;
+        let Self { name, room_id: _, kind: _, host: at, port: number, weight } = self;
         check.field("name", line(name, 48).and_then(|()| not_a_number(name)));
-        check.field("host", line(host, 128));
+        check.field("host", line(at, 128).and_then(|()| host(at)));
         check.field("port", port((*number).into()));
         check.field("weight", integer_between((*weight).into(), 1, 100));
     }
@@ -86,13 +82,6 @@ async fn view(app: &App, db: &impl ConnectionTrait, row: Model) -> Outcome<Servi
     seen.ok_or_else(|| Fault::internal(anyhow::anyhow!("an address lost its view")))
 }
 
-/// Refuses a room that is not there.
-async fn in_room(db: &impl ConnectionTrait, room: Option<RoomId>) -> Outcome<()> {
-    let Some(id) = room else { return Ok(()) };
-    let found = room::Entity::find_by_id(id).one(db).await?;
-    found.map(|_| ()).ok_or_else(|| Fault::field("roomId", Violation::new("reference.unknown")))
-}
-
 /// A new address that is on, for the form and for the demo company.
 ///
 /// # Errors
@@ -117,8 +106,8 @@ async fn change(ctx: &OpCtx, id: ServiceAddressId, mut change: ActiveModel) -> O
         (change.reached, change.checked_at) = (Set(ServiceReach::Unknown), Set(None));
     }
     let before = view(&ctx.app, &*tx, found).await?;
-    if let Set(room) = &change.room_id {
-        in_room(&*tx, *room).await?;
+    if let (Set(room), Set(host)) = (&change.room_id, &change.host) {
+        reach::check(&ctx.app, &*tx, *room, host).await?;
     }
     let row = Entity::update(ActiveModel { id: Set(id), ..change }).exec(&*tx).await;
     let after = view(&ctx.app, &*tx, row.map_err(unique("service_address", UNIQUE))?).await?;
@@ -142,7 +131,7 @@ pub async fn service_address_create(
     Valid(input): Valid<ServiceAddressInput>,
 ) -> ApiResult<ServiceAddressView> {
     let tx = ctx.begin_write().await?;
-    in_room(&*tx, input.room_id).await?;
+    reach::check(&ctx.app, &*tx, input.room_id, &input.host).await?;
     let row = insert(&*tx, input, ctx.now()).await?;
     let made = view(&ctx.app, &*tx, row).await?;
     tx.commit(Audit::of("serviceAddress").id(made.id).name(&made.name).after(&made)).await?;
@@ -162,24 +151,15 @@ pub async fn service_address_update(
     reply(change(&ctx, ServiceAddressId(id), row).await?)
 }
 
-/// Whether something answers at an address: the console connects to it, and says nothing.
-async fn answers(app: &App, row: &Model) -> bool {
-    let port = u16::try_from(row.port).unwrap_or_default();
-    let connect = async {
-        let found = app.config.outbound().knowing_itself().resolve(&row.host, port).await?;
-        TcpStream::connect(&*found).await
-    };
-    matches!(timeout(PATIENCE, connect).await, Ok(Ok(_)))
-}
-
-/// Tries whether the console reaches an address. It does not connect where it connects to nothing else (`allow_outbound`).
+/// Tries whether the console reaches an address. It does not connect where no address may be, and says so.
 #[utoipa::path(post, path = "/api/platform/v1/service-addresses/{id}/check", tag = "serviceAddress",
     params(("id" = i64, Path, description = "The address's id")),
     responses((status = 200, body = Reply<ServiceAddressView>)))]
 pub async fn service_address_check(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<ServiceAddressView> {
     let id = ServiceAddressId(id);
     let tried = find(ctx.read(), id).await?;
-    let reached = if answers(&ctx.app, &tried).await { ServiceReach::Reached } else { ServiceReach::Unreached };
+    let rule = reach::rule(&ctx.app, ctx.read(), tried.room_id).await?;
+    let reached = reach::tried(&rule, &tried.host, u16::try_from(tried.port).unwrap_or_default()).await;
     let tx = ctx.begin_write().await?;
     let found = find(&*tx, id).await?;
     if (&found.host, found.port) != (&tried.host, tried.port) {

@@ -64,7 +64,10 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("fleet", &["adb", "base", "courier", "db", "entity", "inspect", "kernel", "outbound", "queue", "vault", "wire"]),
     ("phones", &["base", "customers", "db", "entity", "fleet", "kernel", "queue", "vault", "wire"]),
     ("open", &["base", "customers", "db", "entity", "kernel", "outbound", "phones", "queue", "vault"]),
-    ("platform", &["accounts", "base", "courier", "customers", "db", "entity", "fleet", "kernel", "phones", "queue"]),
+    (
+        "platform",
+        &["accounts", "base", "courier", "customers", "db", "entity", "fleet", "kernel", "outbound", "phones", "queue"],
+    ),
 ];
 /// What puts the program together, and what looks at it from outside: anything goes.
 const ABOVE: &[&str] = &["server", "testapp", "testkit", "testroom", "bench"];

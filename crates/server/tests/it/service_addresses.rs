@@ -1,5 +1,6 @@
 //! The address book of gateways and services.
 
+use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
@@ -10,6 +11,11 @@ const ADDRESSES: &str = "/api/platform/v1/service-addresses";
 
 fn gateway(name: &str, room: &Value, port: u16) -> Value {
     json!({ "name": name, "roomId": room, "kind": 1, "host": "127.0.0.1", "port": port, "weight": 10 })
+}
+
+/// A gateway at a host.
+fn at(name: &str, room: &Value, host: &str) -> Value {
+    json!({ "name": name, "roomId": room, "kind": 1, "host": host, "port": 8443, "weight": 10 })
 }
 
 async fn made(clerk: &Caller<'_>, body: Value) -> String {
@@ -59,13 +65,60 @@ db_test! {
         assert_eq!(clerk.get(&all).await.brief(), (404, 4004));
     }
 
-    async fn nobody_reaches_this_machine_by_it(db) {
+    async fn nobody_is_sent_where_the_console_connects_to_nothing_else(db) {
+        let app = TestApp::with(db, |config| config.allow_outbound.clear()).await;
+        let clerk = app.admin().await;
+        // What is refused everywhere is so in the networks of a room as well.
+        let nets = ["10.9.0.0/16", "127.0.0.0/8"];
+        let room = clerk.post(ROOMS, json!({ "name": "机房", "city": "杭州", "managementNets": nets })).await.data()["id"].clone();
+        let everywhere = Value::Null;
+        let good = made(&clerk, at("good", &room, "10.9.1.2")).await;
+        for (host, room) in [("gw.example.com", &everywhere), ("203.0.113.7", &room), ("2001:db8::7", &everywhere)] {
+            made(&clerk, at(host, room, host)).await;
+        }
+        for (host, room, why) in [
+            ("127.0.0.1", &everywhere, "address.refused"),
+            ("127.0.0.1", &room, "address.refused"),
+            ("::1", &everywhere, "address.refused"),
+            ("::ffff:127.0.0.1", &room, "address.refused"),
+            ("localhost", &everywhere, "address.refused"),
+            ("gw.localhost", &room, "address.refused"),
+            ("169.254.169.254", &everywhere, "address.refused"),
+            ("224.0.0.1", &room, "address.refused"),
+            ("0.0.0.0", &everywhere, "address.refused"),
+            ("10.9.1.2", &everywhere, "address.private"),
+            ("10.8.1.2", &room, "address.private"),
+            ("192.168.1.9", &everywhere, "address.private"),
+            ("fd00::7", &room, "address.private"),
+            ("http://gw.example.com", &everywhere, "host.format"),
+            ("gw.example.com/x", &room, "host.format"),
+            ("gw example.com", &everywhere, "host.format"),
+            ("2130706433", &room, "host.format"),
+        ] {
+            let told = vec![format!("host {why}")];
+            let refused = clerk.post(ADDRESSES, at("new", room, host)).await;
+            assert_eq!((refused.brief(), refused.errors()), ((400, 4000), told.clone()), "{host}");
+            let refused = clerk.put(&good, at("good", room, host)).await;
+            assert_eq!((refused.brief(), refused.errors()), ((400, 4000), told), "{host}");
+        }
+        // In the networks of one room, it is in no other's.
+        assert_eq!(clerk.put(&good, at("good", &everywhere, "10.9.1.2")).await.errors(), ["host address.private"]);
+        assert_eq!(names(&clerk, "pageSize=9").await, ["2001:db8::7", "203.0.113.7", "good", "gw.example.com"]);
+    }
+
+    async fn what_was_entered_before_the_rule_is_not_connected_to_and_told_so(db) {
         let app = TestApp::with(db, |config| config.allow_outbound.clear()).await;
         let clerk = app.admin().await;
         let heard = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = heard.local_addr().unwrap().port();
-        let here = made(&clerk, gateway("a", &Value::Null, port)).await;
-        assert_eq!(clerk.post(&format!("{here}/check"), json!({})).await.data()["reached"], 3);
+        let there = made(&clerk, at("a", &Value::Null, "gw.example.com")).await;
+        for host in ["127.0.0.1", "localhost", "10.255.255.1"] {
+            let tx = app.app.db.begin_write().await.unwrap();
+            tx.execute_unprepared(&format!("UPDATE service_address SET host = '{host}', port = {port}")).await.unwrap();
+            tx.commit().await.unwrap();
+            assert_eq!(clerk.post(&format!("{there}/check"), json!({})).await.data()["reached"], 4, "{host}");
+        }
+        assert_eq!(names(&clerk, "reached=4").await, ["a"]);
     }
 
     async fn a_room_with_addresses_stays(db) {

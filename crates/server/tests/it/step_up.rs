@@ -46,12 +46,14 @@ const STEP_UP: &[&str] = &[
     "phone_release",
     "phone_rule_update",
     "second_factor_reset",
+    "service_address_create",
+    "service_address_update",
     "sign_in_setting_update",
     "transfer_speed_update",
 ];
 
 /// Codes whose acts hand out rights, or a way in.
-const GRANTS: [&str; 12] = [
+const GRANTS: [&str; 14] = [
     "group:allot",
     "openApp:dropKey",
     "openApp:newKey",
@@ -64,10 +66,13 @@ const GRANTS: [&str; 12] = [
     "operator:resetSecondFactor",
     "operator:update",
     "roomAgent:invite",
+    // Customers are sent there, with tickets.
+    "serviceAddress:create",
+    "serviceAddress:update",
 ];
 
 /// Acts that would be found by what they take or need, and why they take no further proof.
-const EXEMPT: [(&str, &str); 7] = [
+const EXEMPT: [(&str, &str); 8] = [
     ("session_create", "it is the proof"),
     ("step_up", "it is the proof"),
     ("own_password_update", "it asks for the old password, as the contract has it"),
@@ -75,6 +80,7 @@ const EXEMPT: [(&str, &str); 7] = [
     ("second_factor_disable", "it asks for the password and a code"),
     ("openid_link_start", "it asks for the password"),
     ("operator_disable", "it takes rights away, and must not wait"),
+    ("service_address_set_enabled", "the address was entered with a proof"),
 ];
 
 /// Words in the names of fields that hold a secret.

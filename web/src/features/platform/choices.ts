@@ -41,7 +41,12 @@ export const openState = defineChoices({
 export const serviceKind = defineChoices(serviceWords)
 
 /** What became of the last try to connect to an address. */
-export const serviceReach = defineChoices(reachWords, { unknown: 'muted', reached: 'good', unreached: 'bad' })
+export const serviceReach = defineChoices(reachWords, {
+  unknown: 'muted',
+  reached: 'good',
+  unreached: 'bad',
+  refused: 'bad',
+})
 
 /** Whether an address is given to anybody. */
 export const addressState = defineChoices({

@@ -125,6 +125,7 @@ fn judge(rule: &str, a: &Args<'_>) -> Option<Verdict> {
         "giftCount" => gift_count(&a.text(0)).map(drop),
         "port" => port(a.int(0)).map(drop),
         "ipv4" => ipv4(&a.text(0)).map(drop),
+        "host" => on_text(host),
         "ipRange" => ip_range(&a.text(0), &a.text(1)).map(drop),
         "portRange" => port_range(a.int(0), a.int(1)).map(drop),
         "equalSpan" => equal_span(&a.text(0), &a.text(1), a.int(2), a.int(3)).map(drop),

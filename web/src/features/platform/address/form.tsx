@@ -5,6 +5,7 @@ import { FormDrawer } from '@/kit/form/form-drawer'
 import { useForm } from '@/kit/form/use-form'
 import { useSave } from '@/kit/form/use-save'
 import { ReferenceField } from '@/kit/reference/reference-field'
+import { host } from '@/rules/network'
 import { integerBetween } from '@/rules/numbers'
 import { line, required } from '@/rules/texts'
 import { serviceKind } from '../choices'
@@ -42,7 +43,7 @@ export default function AddressForm({ address, onClose }: { address?: Address; o
       <TextField name="name" rules={[required, line(48)]} maxLength={48} />
       <ChoiceField name="kind" choices={serviceKind} />
       <ReferenceField name="roomId" source={rooms} hint={m.roomHint} {...(known && { known })} />
-      <TextField name="host" rules={[required, line(128)]} maxLength={128} hint={m.hostHint} />
+      <TextField name="host" rules={[required, line(128), host]} maxLength={128} hint={m.hostHint} />
       <NumberField name="port" rules={[required, integerBetween(1, 65_535)]} />
       <NumberField name="weight" rules={[required, integerBetween(1, 100)]} hint={m.weightHint} />
     </FormDrawer>

@@ -32,7 +32,10 @@ export const messages = defineMessages({
   oneStands: ['该云手机不按规则下机', 'That phone is not taken off by rule'],
   allRooms: ['所有机房', 'All rooms'],
   roomHint: ['留空则服务所有机房', 'Empty: it serves all rooms'],
-  hostHint: ['域名或 IP 地址，不含端口', 'A name or an IP address, without the port'],
+  hostHint: [
+    '域名或 IP 地址，不含端口；内网地址须在机房的管理网段内',
+    'A name or an IP address, without the port; a private one is in the room’s management networks',
+  ],
   weightHint: [
     '同一机房有多个网关时，按权重分配，1 到 100',
     'Of several gateways of a room each is given as often as its weight says, 1 to 100',
