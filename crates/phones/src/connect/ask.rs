@@ -17,7 +17,7 @@ use wire::Reason;
 use super::facts::pool;
 use super::over::over;
 use super::rank::rank;
-use super::stand::{Refused, Seen, Stand, TAKEN_OVER, stand};
+use super::stand::{Refused, Seen, Stand, TAKEN_OVER, out_of_use, stand};
 use super::wait::expected;
 use super::waiters::Waiters;
 use crate::news;
@@ -202,6 +202,11 @@ pub async fn seen(app: &App, db: &impl ConnectionTrait, phone: &Phone, by: OpenA
     let Some(row) = row_of(db, phone.id, by).await? else { return Ok(Seen::Nobody) };
     if !row.state.is_open() {
         return Ok(if row.code.is_empty() { Seen::Nobody } else { Seen::Failed(row.code) });
+    }
+    // Nobody waits any more whose account is out of use: it is not heard, and leaves the queue.
+    let barred = customers::out_of_use(db, [phone.user_id]).await?.into_values().find_map(out_of_use);
+    if let Some((code, words)) = barred {
+        return Ok(Seen::No(Refused { code, words: words.into() }));
     }
     if row.state == ConnectState::Waiting {
         app.part::<Waiters>().hear(phone.id, app.clock.steady());

@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use base::app::App;
 use base::fault::Outcome;
+use entity::client_user::ClientUserStatus;
 use entity::phone::{Entity, Model, UseType};
-use entity::{BackupId, PhoneId, backup};
+use entity::{BackupId, ClientUserId, PhoneId, backup};
 use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QuerySelect as _};
 use wire::Reason;
 
@@ -107,6 +108,21 @@ impl Known {
         }
         if self.busy.contains(&row.id) { Err(Reason::PhoneUnderWay) } else { Ok(()) }
     }
+}
+
+/// Those of the users of these phones who have closed their accounts: none of them has a phone back.
+pub(super) async fn closed(
+    db: &impl ConnectionTrait,
+    act: &act::Act,
+    rows: &[Model],
+) -> Outcome<HashSet<ClientUserId>> {
+    if *act != act::Act::Restore {
+        return Ok(HashSet::new());
+    }
+    let found = customers::out_of_use(db, rows.iter().map(|row| row.user_id)).await?;
+    let is_closed =
+        |(user, status): (ClientUserId, ClientUserStatus)| (status == ClientUserStatus::LoggedOut).then_some(user);
+    Ok(found.into_iter().filter_map(is_closed).collect())
 }
 
 /// Which of the copies that phones live by are damaged.

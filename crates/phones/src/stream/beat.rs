@@ -19,7 +19,7 @@ use super::bounds::{Limit, first, limits};
 use super::id::StreamId;
 use super::live::Streams;
 use super::warned::WARNED;
-use crate::connect::{LEFT, Stand, TAKEN_OVER, UNKNOWN, stand};
+use crate::connect::{LEFT, Stand, TAKEN_OVER, UNKNOWN, out_of_use, stand};
 use crate::saga as sagas;
 
 /// What a gateway is to do with a stream.
@@ -56,6 +56,8 @@ pub async fn beat(app: &App, whose: Owned, streams: &[StreamId]) -> Outcome<Vec<
     let rows: HashMap<ConnectId, Connect> = rows.into_iter().map(|row| (row.id, row)).collect();
     let phones: HashMap<PhoneId, Phone> = phones.into_iter().map(|phone| (phone.id, phone)).collect();
     let sagas: HashMap<PhoneId, Saga> = sagas.into_iter().map(|saga| (saga.phone_id, saga)).collect();
+    let barred = customers::out_of_use(db, phones.values().map(|phone| phone.user_id)).await?;
+    let barred = |phone: &Phone| barred.get(&phone.user_id).copied().and_then(out_of_use);
     let limits = limits(app, db, phones.values().cloned().collect(), &sagas, now).await?;
     let (mut told, mut live, mut named) = (Vec::new(), Vec::new(), Vec::new());
     for id in streams {
@@ -64,7 +66,11 @@ pub async fn beat(app: &App, whose: Owned, streams: &[StreamId]) -> Outcome<Vec<
             Some((_, phone)) => (sagas.get(&phone.id), limits.get(&phone.id).copied()),
             None => (None, None),
         };
-        let order = judge(*id, found, (saga, limit), now);
+        let order = match found.and_then(|(_, phone)| barred(phone)) {
+            // At once, whatever the rules are.
+            Some((code, _)) => Order::End(code),
+            None => judge(*id, found, (saga, limit), now),
+        };
         match (order, found) {
             (Order::GoesOn | Order::Warn(_), Some((row, _))) => live.push((row.phone_id, *id)),
             // Its gateway speaks of it, whatever becomes of it. One that is over is not what goes on of its phone.
