@@ -241,8 +241,9 @@ async fn far(app: &App, db: &impl ConnectionTrait, phone: &Phone) -> Outcome<See
     Ok(match way {
         Some(UnderWay { kind: SagaKind::PutOn, state: SagaState::Waiting, position, code, .. }) => {
             let known = pool(app, phone.room_id, phone.plan.board()).await?;
-            // For how long a storage node is away nobody knows.
-            let counted = position.filter(|_| code != Reason::StoreUnreachable.code());
+            // For how long a storage node is away nobody knows, nor for how long a room is.
+            let is_away = [Reason::StoreUnreachable, Reason::RoomAway].iter().any(|why| code == why.code());
+            let counted = position.filter(|_| !is_away);
             Seen::Queued { position, wait: counted.and_then(|position| expected(position, &known)) }
         }
         Some(UnderWay { percent, .. }) => Seen::Coming { percent },
