@@ -7,7 +7,7 @@ use base::http::{ApiResult, Reply, Valid, Validate, reply};
 use entity::client_user;
 use entity::logout_request::{Column, Entity, LogoutStatus as Status, Model};
 use entity::{ClientUserId, LogoutRequestId};
-use kernel::rules::Check;
+use kernel::rules::{Check, max_chars, single_line};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use sea_orm::{
@@ -22,6 +22,10 @@ use super::store::{self, LIST, place};
 
 const NOT_FOUND: Text = text("注销申请不存在", "Logout request not found");
 const HANDLED: Text = text("该申请已被处理，请刷新列表", "This request has already been handled; refresh the list");
+const COINS: Text = text(
+    "该客户还有 {n} 星币；须写明客户在何处书面放弃",
+    "This customer has {n} star coins left; say where they are given up in writing",
+);
 const CHANGED: Text =
     text("该客户端用户刚刚被他人修改，请重试", "Somebody has just changed this client user; try again");
 
@@ -34,6 +38,23 @@ pub struct LogoutRequestKey {
 
 impl Validate for LogoutRequestKey {
     fn check(&self, _: &mut Check) {}
+}
+
+/// How an account is closed.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LogoutCompletion {
+    /// Where the customer gives up in writing what coins are left, such as the number of a letter; up to 256 characters. Without it
+    /// an account that has any is not closed.
+    #[serde(default)]
+    #[schema(max_length = 256)]
+    pub given_up: String,
+}
+
+impl Validate for LogoutCompletion {
+    fn check(&self, check: &mut Check) {
+        check.field("givenUp", max_chars(&self.given_up, 256).and_then(|()| single_line(&self.given_up)));
+    }
 }
 
 /// Withdraws the request; the account is kept.
@@ -50,14 +71,17 @@ async fn cancel(ctx: &OpCtx, id: LogoutRequestId) -> Outcome<LogoutRequestView> 
     Ok(LogoutRequestView::of(after, Some(user.name), user.phone))
 }
 
-/// Closes the account permanently.
+/// Closes the account permanently. Its phones are released by a round of theirs, which finds them by the account's state.
 ///
 /// # Errors
-/// When there is no such request, or it was already handled.
-async fn complete(ctx: &OpCtx, id: LogoutRequestId) -> Outcome<LogoutRequestView> {
+/// When there is no such request, it was already handled, or coins are left that nobody gives up.
+async fn complete(ctx: &OpCtx, id: LogoutRequestId, given_up: &str) -> Outcome<LogoutRequestView> {
     let mut tx = ctx.begin_write().await?;
     let (before, after) = resolve(&*tx, id, Status::Completed, ctx.now(), &ctx.session.username).await?;
     let user = customer(&*tx, after.user_id).await?;
+    if user.star_coins > 0 && given_up.trim().is_empty() {
+        return Err(Fault::conflict(COINS.with("n", user.star_coins)));
+    }
     let closed =
         client_user::Model { status: client_user::ClientUserStatus::LoggedOut, updated_at: ctx.now(), ..user.clone() };
     if !store::move_status(&*tx, &user, closed.status, closed.updated_at).await? {
@@ -68,7 +92,8 @@ async fn complete(ctx: &OpCtx, id: LogoutRequestId) -> Outcome<LogoutRequestView
         .id(id)
         .name(&user.name)
         .before(&serde_json::json!({ "status": before.status, "userId": user.id, "userStatus": user.status }))
-        .after(&serde_json::json!({ "status": after.status, "userId": user.id, "userStatus": closed.status }));
+        .after(&serde_json::json!({ "status": after.status, "userId": user.id, "userStatus": closed.status }))
+        .note(given_up);
     tx.commit(audit).await?;
     Ok(LogoutRequestView::of(after, Some(user.name), user.phone))
 }
@@ -171,9 +196,14 @@ pub async fn logout_request_cancel(ctx: OpCtx, Valid(key): Valid<LogoutRequestKe
     reply(cancel(&ctx, key.id).await?)
 }
 
-/// Closes the account permanently.
+/// Closes the account permanently. Whoever uses its phones is ended, and they are released within a minute.
 #[utoipa::path(post, path = "/api/user/v1/client-users/logout-requests/{id}/complete", tag = "clientUser",
-    params(("id" = i64, Path, description = "The request's id")), responses((status = 200, body = Reply<LogoutRequestView>)))]
-pub async fn logout_request_complete(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<LogoutRequestView> {
-    reply(complete(&ctx, LogoutRequestId(id)).await?)
+    params(("id" = i64, Path, description = "The request's id")), request_body = LogoutCompletion,
+    responses((status = 200, body = Reply<LogoutRequestView>)))]
+pub async fn logout_request_complete(
+    ctx: OpCtx,
+    PathId(id): PathId<i64>,
+    Valid(how): Valid<LogoutCompletion>,
+) -> ApiResult<LogoutRequestView> {
+    reply(complete(&ctx, LogoutRequestId(id), &how.given_up).await?)
 }

@@ -28,7 +28,10 @@ use closing_list::LogoutRequests;
 use import::ImportUsers;
 use list::Users;
 use lookup::search;
-pub use lookup::{ClientUserCounts, Person, add_phones, counts, ids_found_by, named, open_account, people};
+pub use lookup::{
+    ClientUserCounts, Person, add_phones, closed_with_phones, counts, ids_found_by, named, open_account, out_of_use,
+    people,
+};
 pub use own_acts::{Event, Profile, Registration, change_profile, record_events, register};
 pub use owned::{Sought, app_has_any, apps_of, owned, owned_among, owned_list};
 use record_list::Records;

@@ -46,8 +46,8 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::UnknownAct => text("机房代理版本过旧，不支持此操作", "The room agent is too old for this; upgrade it"),
         Reason::NotOurs => text("卡上的归属标记是另一部云手机的", "The card is marked as another phone's"),
         Reason::MarkUnreadable => text(
-            "无法读取卡上的归属标记（ADB 没有 root 权限）",
-            "The card's owner mark cannot be read: its ADB is not root",
+            "无法读取卡上的归属标记（标记已损坏，或 ADB 没有 root 权限）",
+            "The card's owner mark cannot be read: it is damaged, or its ADB is not root",
         ),
         Reason::NotRoot => text(
             "卡的 ADB 没有 root 权限，无法读取全部数据",
@@ -63,6 +63,14 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::NotReadable => {
             text("卡上有内容无法读取，未做任何更改", "Something on the card cannot be read. Nothing was changed")
         }
+        Reason::DataChanged => text(
+            "备份期间或备份后云手机的数据有变化，未做任何更改",
+            "Something of the phone changed while it was copied, or since. Nothing was changed",
+        ),
+        Reason::AppsUnknown => text(
+            "无法得知备份时安装了哪些应用，未做任何更改",
+            "It is not known which apps were installed. Nothing was changed",
+        ),
         Reason::NoProfile => text(
             "该系统镜像没有经过验证的干净画像，请在“云机系统管理”中采集并认定",
             "There is no tried profile of a clean card with this image: read one under Cloud machine system management",
@@ -190,9 +198,8 @@ pub const fn text_of(reason: Reason) -> Text {
             "该机房空闲的对应板卡都不运行备份所用的镜像，排队等待",
             "No free card of its board in the room runs the image of its backup; it waits",
         ),
-        Reason::AgentTooOld => {
-            text("机房代理未连接或版本过旧，请升级", "The room's agent is not connected, or has to be upgraded")
-        }
+        Reason::AgentTooOld => text("机房代理版本过旧，请升级", "The room's agent is too old; upgrade it"),
+        Reason::RoomAway => text("机房代理失联，等待恢复", "The room's agent is away; waiting"),
         Reason::NoBmc => text("没有 BMC 映射，无法控制电源", "No BMC mapping, so the power cannot be controlled"),
         Reason::AdbRefused => text("ADB 拒绝连接", "ADB connection refused"),
         Reason::AdbUnreachable => text("网络不可达", "Network unreachable"),

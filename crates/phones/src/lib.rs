@@ -131,6 +131,7 @@ const DOMAIN: Domain = Domain {
     acts: &[
         ("phone_expired", text("云手机到期", "A phone expires")),
         ("phone_released", text("到期释放云手机", "Release an expired phone")),
+        ("phone_account_closed", text("账号注销，释放云手机", "Release a phone of a closed account")),
         ("phone_erased", text("清除云手机", "Erase a phone")),
         ("phone_bound", text("云手机上机", "A phone is on its card")),
         ("phone_keys_given", text("向机房代理发放备份密钥", "Keys of a backup are handed out")),

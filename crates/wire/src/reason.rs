@@ -80,8 +80,10 @@ reasons! {
     NoCard = "no_card",
     /// No free card of its board runs the image that its copy was made with.
     NoCardOfImage = "no_card_of_image",
-    /// The room has no agent that can do this: none is connected, or it has to be upgraded.
+    /// The room has an agent, and none that can do this: it has to be upgraded.
     AgentTooOld = "agent_too_old",
+    /// No agent of the room is connected.
+    RoomAway = "room_away",
     /// The time in which a released phone could be had back is over.
     PhoneStayOver = "phone_stay_over",
     /// The phone is erased.
@@ -164,6 +166,10 @@ reasons! {
     ImageDiffers = "image_differs",
     /// Something on the card cannot be read, or changes while it is read; nothing was changed.
     NotReadable = "not_readable",
+    /// Something of the phone has changed since it was copied, or while it was; nothing was changed by us.
+    DataChanged = "data_changed",
+    /// It is not known which apps were installed when their packages were saved.
+    AppsUnknown = "apps_unknown",
     /// Nobody has read, or tried, what a clean card of this image looks like.
     NoProfile = "no_profile",
     /// Something of the phone before may still be on the card.

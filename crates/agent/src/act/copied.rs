@@ -152,7 +152,7 @@ async fn copied(
         return Err(Refused(Reason::Interrupted, "the card has restarted since the phone was stopped".to_owned()));
     }
     let Some(told) = keys.manifest.clone() else {
-        return Err(Refused(Reason::NotReadable, "it is not known what was installed".to_owned()));
+        return Err(Refused(Reason::AppsUnknown, "it is not known what was installed".to_owned()));
     };
     let packages: BTreeSet<String> = told.packages.iter().map(|package| package.name.clone()).collect();
     let (listing, mounts) = listing::list_timed(card, ROOT).await?;
@@ -246,7 +246,7 @@ pub(super) async fn unchanged(
 async fn is_as_before(card: &Card, before: &Standing, listing: &TimedListing) -> Result<(), Refused> {
     before.still(card).await?;
     match listing::differs(card, ROOT, listing, cover::is_of_phone).await? {
-        Some(path) => Err(Refused(Reason::NotReadable, format!("{path} changed while the phone was copied"))),
+        Some(path) => Err(Refused(Reason::DataChanged, format!("{path} changed while the phone was copied"))),
         None => Ok(()),
     }
 }

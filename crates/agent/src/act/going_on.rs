@@ -170,7 +170,7 @@ pub(super) async fn copied(
         return Err(Refused(Reason::Interrupted, "the card has restarted meanwhile".to_owned()));
     }
     let Some(told) = keys.manifest.clone() else {
-        return Err(Refused(Reason::NotReadable, "it is not known what was installed".to_owned()));
+        return Err(Refused(Reason::AppsUnknown, "it is not known what was installed".to_owned()));
     };
     if installed(&inventory(card).await?) != installed(&told.packages) {
         let why = "other apps are installed than when their packages were saved".to_owned();

@@ -212,7 +212,7 @@ impl Guard<'_> {
             Some(0) => Outcome::Succeeded,
             Some(NOT_OURS) => refused(Reason::NotOurs, format!("the card is not marked as {}: {}", self.mark, why())),
             Some(RESTARTED) => refused(Reason::Interrupted, "the card has restarted meanwhile"),
-            Some(NOT_ROOT) => refused(Reason::MarkUnreadable, "the shell of the card is not root's"),
+            Some(NOT_ROOT) => refused(Reason::NotRoot, "the shell of the card is not root's"),
             Some(TIMED_OUT) => {
                 Outcome::failed(Reason::AdbTimeout, format!("the card was not done within {LINE_SECONDS} s"))
             }

@@ -43,7 +43,7 @@ async fn is_still(card: &Card, mark: Mark, boot_id: &str, copied: &str) -> Resul
     if stands_for(&now) == copied {
         return Ok(());
     }
-    Err(Refused(Reason::NotReadable, "something of the phone has changed since it was copied".to_owned()))
+    Err(Refused(Reason::DataChanged, "something of the phone has changed since it was copied".to_owned()))
 }
 
 #[cfg(test)]

@@ -57,6 +57,23 @@ async fn a_card_is_marked_restarted_seen_to_be_well_and_let_go() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_card_that_has_lost_root_says_so_and_is_left_as_it_is() {
+    let (room, desk, folder) = (room(1).await, Desk::open().await, tempfile::tempdir().unwrap());
+    let (_agent, mut line) = desk.agent(folder.path()).await;
+    line.welcome().await;
+    assert_eq!(failed(&done(&mut line, step(&room, 1, 0, OURS, Act::Claim)).await), "succeeded");
+    room.set_fault(0, sim::Fault::Rootless, true);
+    assert_eq!(failed(&done(&mut line, task(&room, 2, 0, Act::Reboot)).await), "succeeded");
+    for (id, act) in (3..).zip([Act::Start { boot_id: None }, Act::Unclaim]) {
+        let result = done(&mut line, step(&room, id, 0, OURS, act.clone())).await;
+        assert_eq!((failed(&result), effect(&result)), ("not_root", Some(Effect::NeverBegan)), "{act:?}");
+    }
+    room.set_fault(0, sim::Fault::Rootless, false);
+    assert_eq!(failed(&done(&mut line, task(&room, 5, 0, Act::Reboot)).await), "succeeded");
+    assert_eq!(marked(&room, 0).await, "17.4");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_phone_that_was_restored_is_well_only_as_it_was_left() {
     let (room, desk, folder) = (room(1).await, Desk::open().await, tempfile::tempdir().unwrap());
     let (_agent, mut line) = desk.agent(folder.path()).await;

@@ -149,6 +149,12 @@ impl Connections {
         rooms.get(&room).is_some_and(|open| open.iter().any(|connection| connection.protocol >= BOOKS))
     }
 
+    /// Why no agent of a room does what those do that were looked for: none is there, or they have to be upgraded.
+    #[must_use]
+    pub fn why_none(&self, room: RoomId) -> Reason {
+        if self.that_speak(room, 0).is_empty() { Reason::RoomAway } else { Reason::AgentTooOld }
+    }
+
     /// The connected agents of a room that make copies of phones.
     #[must_use]
     pub fn that_copy(&self, room: RoomId) -> Vec<RoomAgentId> {
@@ -260,8 +266,11 @@ impl Connections {
         question: impl FnOnce(u64) -> Console,
     ) -> Outcome<CopyLook> {
         let knows = |connection: &Connection| connection.protocol >= STORES;
-        let too_old = || Fault::conflict(reasons::text_of(Reason::AgentTooOld));
-        let stream = self.stream_to(room, knows).ok_or_else(too_old)?;
+        let nobody = || {
+            let why = self.why_none(room);
+            Fault::conflict(if why == Reason::RoomAway { NO_AGENT } else { reasons::text_of(why) })
+        };
+        let stream = self.stream_to(room, knows).ok_or_else(nobody)?;
         match stream.answered(patience, question).await {
             Some(FromCard::Copy(look)) => Ok(*look),
             Some(_) | None => Err(Fault::conflict(NO_ANSWER)),
@@ -349,7 +358,7 @@ impl Drop for CardStream<'_> {
 mod tests {
     use entity::{RoomAgentId, RoomId};
 
-    use super::{BOOKS, Connections, FromCard};
+    use super::{BOOKS, Connections, FromCard, Reason};
 
     #[test]
     fn a_stream_belongs_to_one_connection() {
@@ -358,6 +367,7 @@ mod tests {
         let (first, _out) = connections.open(RoomId(1), RoomAgentId(1), BOOKS);
         let (other, _out) = connections.open(RoomId(2), RoomAgentId(2), 1);
         assert_eq!((connections.does_steps(RoomId(1)), connections.does_steps(RoomId(2))), (true, false));
+        assert_eq!([2, 3].map(|room| connections.why_none(RoomId(room))), [Reason::AgentTooOld, Reason::RoomAway]);
         let mut stream = connections.stream(RoomId(1)).expect("an agent is there");
         connections.hand_on(other, stream.number(), FromCard::Opened);
         assert!(stream.from_card.try_recv().is_err(), "an agent of another room has no say in it");

@@ -26,7 +26,7 @@ use super::gateways;
 use super::guard::{Caller, Signed};
 use super::phones::NO_PHONE;
 use super::refusal::{Reason, Refusal};
-use super::users::{NO_USER, in_use, out_of_use};
+use super::users::{NO_USER, in_use};
 
 const NO_GATEWAY: Text =
     text("该机房没有可用的网关，请联系平台运营人员", "The room has no gateway; ask those who run the platform");
@@ -235,9 +235,6 @@ impl Looking {
             return Err(Refusal::Unsigned(Reason::Nonce));
         }
         let phone = connect::find(&tx, whose, phone.id).await?.or_missing(NO_PHONE)?;
-        if let Some((code, why)) = out_of_use(user_of(&*tx, &phone).await?.status) {
-            return Ok(Some(OpenConnect::failed(code, why.get(*lang))));
-        }
         let seen = connect::seen(app, &*tx, &phone, known.app).await?;
         let told = answer(&tx, &phone, known.app, seen, (*lang, now)).await?;
         tx.commit().await?;

@@ -13,6 +13,7 @@ use entity::client_user_record::RecordKind;
 use kernel::rules::{Check, Violation, at_least_one, at_most};
 use kernel::text::Text;
 use kernel::time::UtcTime;
+use phones::connect::out_of_use;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -20,7 +21,7 @@ use super::acts::{Act, Acted, Acting, Doing};
 use super::cursor::number;
 use super::guard::Caller;
 use super::profile::client;
-use super::users::{NO_USER, OpenUser, find_within, in_use, out_of_use};
+use super::users::{NO_USER, OpenUser, find_within, in_use};
 use crate::limits::Limits;
 
 /// How far a sender's clock may be ahead, in seconds.

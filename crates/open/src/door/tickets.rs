@@ -8,8 +8,8 @@ use entity::open_app;
 use kernel::rules::{Check, line, max_chars, required};
 use kernel::time::UtcTime;
 use phones::connect::{Opened, opened, spend};
-use phones::stream::Streams;
 use phones::stream::id::StreamId;
+use phones::stream::{Bounds, Streams, bounds};
 use sea_orm::EntityTrait as _;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -51,16 +51,24 @@ pub struct OpenRedeemed {
     /// The phone's stay on the card.
     pub placement_id: String,
     pub card_id: String,
-    /// The card's address within its room.
+    /// The card's address within its room. Cards may share one: only with `cardPort` it names a card.
     pub card_address: String,
+    /// The port of the card's ADB at that address.
+    pub card_port: i32,
     pub room_id: String,
-    /// Nobody may use the phone after that.
+    /// Nobody may use the phone after that, as far as is known now: it expires, or the rules end the use. Heartbeats tell of
+    /// whatever moves it.
     pub until: UtcTime,
+    /// Why no longer: `phone_expired`, `longest_session`, `daily_hours` or `night_close`.
+    pub until_code: String,
+    /// From when on whoever uses the phone is to be told that it ends.
+    pub warn_at: UtcTime,
 }
 
 impl OpenRedeemed {
-    fn of(opened: Opened, stream: StreamId) -> Self {
+    fn of(opened: Opened, stream: StreamId, bounds: Bounds) -> Self {
         let Opened { phone, stay, card, .. } = opened;
+        let Bounds { until, code, warn_at } = bounds;
         Self {
             stream_id: stream.to_string(),
             phone_id: phone.id.to_string(),
@@ -69,8 +77,11 @@ impl OpenRedeemed {
             placement_id: stay.id.to_string(),
             card_id: card.id.to_string(),
             card_address: card.intranet_ip.to_string(),
+            card_port: card.adb_port,
             room_id: card.room_id.to_string(),
-            until: phone.expires_at,
+            until,
+            until_code: code.to_owned(),
+            warn_at,
         }
     }
 }
@@ -109,6 +120,7 @@ impl Act for OpenRedeem {
             return Err(Refusal::Ticket);
         }
         let stream = spend(&doing.caller.app, &mut doing.tx, &found, &gateway.name, doing.now).await?;
+        let bounds = bounds(&doing.caller.app, &doing.tx, &found.phone, doing.now).await?;
         let audit = Audit::of("phone").id(found.phone.id).name(&found.phone.code);
         let audit = match &found.before {
             Some((before, by)) => audit.before(&LoggedStream::of(*before, by, false)),
@@ -119,11 +131,11 @@ impl Act for OpenRedeem {
         let (app, phone) = (doing.caller.app.clone(), found.phone.id);
         app.part::<Streams>().hear(heard, app.clock.steady());
         doing.touched.push(phone);
-        Ok(OpenRedeemed::of(found, stream))
+        Ok(OpenRedeemed::of(found, stream, bounds))
     }
 }
 
-/// Redeems a ticket: says which phone it opens, and where that is. It is good once. Whatever is wrong with it, or with who
+/// Redeems a ticket: says which phone it opens, where that is and until when. It is good once. Whatever is wrong with it, or with who
 /// redeems it, is answered alike.
 #[utoipa::path(post, path = "/open/v1/tickets/redeem", tag = "gateway", request_body = OpenRedeem,
     responses((status = 200, body = Reply<OpenRedeemed>)))]

@@ -9,6 +9,7 @@ use entity::client_user::{ClientUserStatus, Model};
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
+use phones::connect::out_of_use;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -19,9 +20,6 @@ use super::refusal::Refusal;
 
 /// Said of one that belongs to somebody else as well.
 pub const NO_USER: Text = text("客户不存在", "There is no such user");
-
-const DISABLED: Text = text("该客户已被平台禁用", "The account was disabled by those who run the platform");
-const CLOSED: Text = text("该客户的账号已注销", "The account is closed");
 
 /// A customer.
 #[derive(Debug, Serialize, ToSchema)]
@@ -101,15 +99,6 @@ pub async fn find_within(doing: &Doing, id: &str) -> Acted<Model> {
     Ok(found.or_missing(NO_USER)?)
 }
 
-/// Why a customer in this state may not do something; none where the account is in use.
-pub const fn out_of_use(status: ClientUserStatus) -> Option<(&'static str, Text)> {
-    match status {
-        ClientUserStatus::Active => None,
-        ClientUserStatus::Disabled => Some(("user_disabled", DISABLED)),
-        ClientUserStatus::LoggedOut => Some(("user_closed", CLOSED)),
-    }
-}
-
 /// Refuses what only a customer may do whose account is in use.
 pub fn in_use(user: &Model) -> Acted<()> {
     match out_of_use(user.status) {
@@ -120,7 +109,7 @@ pub fn in_use(user: &Model) -> Acted<()> {
 
 /// Refuses what nobody may do whose account is closed.
 pub fn not_closed(user: &Model) -> Acted<()> {
-    if user.status == ClientUserStatus::LoggedOut { Err(Refusal::Conflict("user_closed", CLOSED)) } else { Ok(()) }
+    if user.status == ClientUserStatus::LoggedOut { in_use(user) } else { Ok(()) }
 }
 
 /// Lists customers in the order of registration, or finds one by phone number or identification code.

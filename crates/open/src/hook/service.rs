@@ -98,7 +98,7 @@ async fn update(ctx: &OpCtx, id: OpenAppId, input: OpenHookInput) -> Outcome<Ope
     if !input.url.is_empty() {
         address::check(&ctx.app, &input.url).await?;
     }
-    let tx = ctx.begin_write().await?;
+    let mut tx = ctx.begin_write().await?;
     let app = find(&*tx, id).await?;
     let before = row_of(&*tx, id).await?;
     let (events, was) = (input.bits(), before.clone().unwrap_or_else(|| none(id, ctx.now())));
@@ -106,7 +106,14 @@ async fn update(ctx: &OpCtx, id: OpenAppId, input: OpenHookInput) -> Outcome<Ope
         return Err(Fault::conflict(NO_SECRET));
     }
     let OpenHookInput { url, events: _, enabled } = input;
-    let changed = Model { url, events, is_enabled: enabled, updated_at: ctx.now(), ..was.clone() };
+    // Whoever is at another address does not know the secret of this one, and whoever was at this one is not believed at another.
+    let moves = !was.url.is_empty() && url != was.url && !was.key_code.is_empty();
+    if moves {
+        vault::store::remove(tx.inner(), &secret::name(&was.key_code)).await?;
+    }
+    let key_code = if moves { String::new() } else { was.key_code.clone() };
+    let is_enabled = enabled && !moves;
+    let changed = Model { url, events, key_code, is_enabled, updated_at: ctx.now(), ..was.clone() };
     let after = write(&tx, before.as_ref(), changed).await?;
     let audit = Audit::of("openApp").id(id).name(&app.name).before(&Logged::of(&was)).after(&Logged::of(&after));
     let seen = view(&*tx, id, Some(after)).await?;
@@ -160,7 +167,8 @@ pub async fn open_hook_get(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<Ope
     reply(view(db, id, row_of(db, id).await?).await?)
 }
 
-/// Changes where an application is told what happens, and of what. It takes a secret to switch it on.
+/// Changes where an application is told what happens, and of what. It takes a secret to switch it on. With another address the
+/// secret is gone, and nothing is sent until there is a new one and it is switched on again.
 #[utoipa::path(put, path = "/api/platform/v1/open-apps/{id}/webhook", tag = "openApp", request_body = OpenHookInput,
     params(("id" = i64, Path, description = "The application's id")), responses((status = 200, body = Reply<OpenHookView>)))]
 pub async fn open_hook_update(

@@ -15,7 +15,7 @@ use tokio::process::{Child, ChildStdout, Command};
 
 use super::client::blocks;
 use super::connect::{Scene, connect, path as connecting, poll, scene};
-use super::hooks::{ALL, hook, path};
+use super::hooks::{ALL, hook, path, secret};
 use super::receiver::Receiver;
 use super::{Key, act, application, clerk, form};
 
@@ -104,7 +104,7 @@ db_test! {
         let app = TestApp::new(db).await;
         let clerk = clerk(&app).await;
         let key = application(&clerk, form("后台", 1)).await;
-        let made = hook(&clerk, key.app, "http://127.0.0.1:9/", &ALL).await;
+        let made = secret(&clerk, key.app).await;
         let (_receiver, url, mut told) = page_receiver(&made.code, &made.secret).await;
         let to = json!({ "url": format!("{url}sky?team=7&at=%20x"), "events": ALL, "enabled": true });
         clerk.put(&path(key.app), to).await.data();

@@ -158,6 +158,7 @@ db_test! {
         let brought = json!({ "ticket": ready.1["ticket"], "gateway": "gw-1" }).to_string();
         let (is_served, told) = does(&served, &door, &["POST", REDEEM, &brought]).await;
         assert!(is_served && told["phoneId"] == phone && told["cardAddress"] == "10.1.0.1", "{told}");
+        assert_eq!((&told["cardPort"], &told["untilCode"]), (&json!(5555), &json!("longest_session")), "{told}");
         let stream = told["streamId"].as_str().unwrap().to_owned();
         assert_eq!(does(&served, &door, &["beat", &stream]).await, (true, json!([])));
         let (is_served, told) = does(&served, &door, &["POST", REDEEM, &brought]).await;

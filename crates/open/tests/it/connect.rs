@@ -235,6 +235,25 @@ db_test! {
         assert_eq!(told(&connect(&app, &key, phone).await.data()), queued(1), "one that serves all rooms will do");
     }
 
+    async fn who_is_disabled_waits_no_more(db) {
+        let app = TestApp::new(db).await;
+        let clerk = clerk(&app).await;
+        let Scene { phone, key, .. } = scene(&app, &clerk, 0).await;
+        assert_eq!(told(&connect(&app, &key, phone).await.data()), queued(1));
+        let user = page(&clerk, phone).await["user"]["id"].clone();
+        let body = json!({ "selection": { "ids": [user] }, "status": 2, "reason": "风控" });
+        clerk.post("/api/user/v1/client-users/status", body).await.data();
+        for _ in 0..3 {
+            let over = poll(&app, &key, phone).await;
+            assert_eq!((&over["state"], &over["code"]), (&json!("failed"), &json!("user_disabled")), "{over}");
+            app.app.clock.advance_seconds(10);
+            phones::connect::round(&app.app).await.unwrap();
+        }
+        app.app.clock.advance_seconds(1);
+        phones::connect::round(&app.app).await.unwrap();
+        assert!(sagas(&app).await.is_empty(), "however often the app asks, it leaves the queue");
+    }
+
     async fn an_answer_with_a_ticket_is_sealed_where_it_is_kept(db) {
         let app = TestApp::new(db).await;
         let clerk = clerk(&app).await;

@@ -42,9 +42,15 @@ pub fn path(app: i64) -> String {
 
 /// Has an application told of these events there.
 pub async fn hook(clerk: &Caller<'_>, app: i64, url: &str, events: &[i64]) -> Hook {
+    let made = secret(clerk, app).await;
+    clerk.put(&path(app), json!({ "url": url, "events": events, "enabled": true })).await.data();
+    made
+}
+
+/// Makes the secret of an application's webhook, which may be at an address of a test.
+pub async fn secret(clerk: &Caller<'_>, app: i64) -> Hook {
     set_door(clerk, "plainHttp", json!(true)).await.data();
     let secret = clerk.post(&format!("{}/secret", path(app)), json!({})).await.data();
-    clerk.put(&path(app), json!({ "url": url, "events": events, "enabled": true })).await.data();
     let text = |field: &str| secret[field].as_str().unwrap().to_owned();
     Hook { code: text("code"), secret: text("secret") }
 }
@@ -111,6 +117,25 @@ pub async fn happens(app: &TestApp, object: &str, is_committed: bool) {
 }
 
 db_test! {
+    async fn the_secret_goes_with_the_address(db) {
+        let app = TestApp::new(db).await;
+        let clerk = clerk(&app).await;
+        let receiver = Receiver::start().await;
+        let (key, made) = told(&clerk, form("后台", 1), &receiver).await;
+        let to = async |url: &str| clerk.put(&path(key.app), json!({ "url": url, "events": ALL, "enabled": true })).await;
+        let kept = async || count(&app, "secret WHERE name LIKE 'openHook.%'").await;
+        let same = to(&receiver.url).await.data();
+        assert_eq!((&same["keyCode"], &same["enabled"], kept().await), (&json!(made.code), &json!(true), 1));
+        let other = format!("{}other", receiver.url);
+        let gone = to(&other).await.data();
+        assert_eq!((&gone["url"], &gone["keyCode"], &gone["enabled"]), (&json!(other), &Value::Null, &json!(false)));
+        assert_eq!(kept().await, 0, "nobody can sign with it any more");
+        assert_eq!(to(&other).await.brief(), (409, 4009), "it takes a new one to switch it on");
+        let anew = secret(&clerk, key.app).await;
+        let on = to(&other).await.data();
+        assert_eq!((&on["keyCode"], &on["enabled"]), (&json!(anew.code), &json!(true)));
+    }
+
     async fn what_happens_is_told_signed_and_once_and_the_secret_is_nowhere_else(db) {
         let app = TestApp::new(db).await;
         let clerk = clerk(&app).await;

@@ -130,6 +130,8 @@ db_test! {
         let address = "https://hooks.example.com/x";
         let refused = clerk.put(&path(key.app), on(address, &[2])).await;
         assert_eq!(refused.brief(), (409, 4009), "there is no secret yet");
+        // A secret is that of one address.
+        assert_eq!(save(address).await, "ok");
         let hook = clerk.post(&format!("{}/secret", path(key.app)), json!({})).await.data();
         assert_eq!(clerk.put(&path(key.app), on("", &[])).await.errors(), ["url required", "events list.empty"]);
         clerk.put(&path(key.app), on(address, &[2, 1])).await.data();

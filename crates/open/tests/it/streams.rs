@@ -316,6 +316,36 @@ db_test! {
         assert!(last <= app.app.clock.now(), "{row}");
     }
 
+    async fn whose_account_is_disabled_or_closed_is_ended_at_the_next_heartbeat(db) {
+        let app = TestApp::new(db).await;
+        let clerk = clerk(&app).await;
+        let (scene, stream) = Box::pin(playing(&app, &clerk)).await;
+        let user = clerk.get(&format!("{PHONES}/{}", scene.phone)).await.data()["user"]["id"].clone();
+        let status = async |status: i64| {
+            let body = json!({ "selection": { "ids": [user] }, "status": status, "reason": "风控" });
+            clerk.post("/api/user/v1/client-users/status", body).await.data()
+        };
+        status(2).await;
+        let told = beats(&app, &scene.door, json!([stream])).await.data()["orders"].clone();
+        assert_eq!((&told[0]["order"], &told[0]["code"]), (&json!("end"), &json!("user_disabled")), "{told}");
+        assert!(told[0]["msg"].as_str().unwrap().contains("禁用"), "{told}");
+        let failed = poll(&app, &scene.key, scene.phone).await;
+        assert_eq!((&failed["state"], &failed["code"]), (&json!("failed"), &json!("user_disabled")), "{failed}");
+        status(1).await;
+        assert!(orders(&app, &scene.door, &[&stream]).await.is_empty(), "a stream that its gateway has not ended yet");
+
+        let asked = act(&app, &scene.key, Method::POST, &format!("/open/v1/users/{user}/closing"), json!({})).await.data();
+        let done = format!("/api/user/v1/client-users/logout-requests/{}/complete", asked["id"].as_str().unwrap());
+        clerk.post(&done, json!({})).await.data();
+        assert_eq!(orders(&app, &scene.door, &[&stream]).await, [format!("{stream} end user_closed")]);
+        phones::pass(&app.app).await.unwrap();
+        let page = clerk.get(&format!("{PHONES}/{}", scene.phone)).await.data();
+        assert_eq!((&page["life"], page["staysUntil"].is_string()), (&json!(5), true), "{page}");
+        assert_eq!(orders(&app, &scene.door, &[&stream]).await, [format!("{stream} end user_closed")]);
+        assert_eq!(ends(&app, &scene.door, json!([{ "streamId": stream }])).await, 1);
+        assert!(is(&connect(&app, &scene.key, scene.phone).await, 409, "user_closed"));
+    }
+
     async fn whoever_plays_is_warned_before_the_phone_expires_and_ends_then(db) {
         let app = TestApp::new(db).await;
         let clerk = clerk(&app).await;

@@ -1,12 +1,19 @@
 //! Tickets: each opens one phone, once, at a gateway of its room. Whatever is wrong with one is answered alike.
 
 use http::Method;
+use kernel::time::UtcTime;
 use serde_json::{Value, json};
 use testapp::{Answer, TestApp};
 use testkit::db_test;
 
 use super::connect::{ADDRESSES, REDEEM, Scene, connect, gateway, leave, poll, scene};
-use super::{APPS, Act, Key, act, application, clerk, form, is, nonce, room};
+use super::streams::orders;
+use super::{APPS, Act, Key, act, application, clerk, form, is, nonce, room, run};
+
+/// A moment that an answer tells.
+fn moment(answer: &Value, field: &str) -> UtcTime {
+    UtcTime::parse_rfc3339(answer[field].as_str().unwrap()).unwrap()
+}
 
 async fn redeem(app: &TestApp, door: &Key, ticket: &Value, gateway: &str) -> Answer {
     act(app, door, Method::POST, REDEEM, json!({ "ticket": ticket, "gateway": gateway })).await
@@ -53,6 +60,42 @@ db_test! {
             assert!(is(answer, 404, "ticket_unknown"), "{at}: {}", answer.json());
             assert_eq!(answer.bytes, refused[0].bytes, "{at}: one answer for all");
         }
+    }
+
+    async fn a_gateway_is_told_the_port_of_the_card_and_until_when_it_may_be_used(db) {
+        let app = TestApp::new(db).await;
+        let clerk = clerk(&app).await;
+        let Scene { mut hand, phone, key, door } = scene(&app, &clerk, 1).await;
+        let half_an_hour = "INSERT INTO rule_value (scope, id, field, value, at, by_name) VALUES (1, 0, 3, 30, 0, '')";
+        run(&app, half_an_hour).await;
+        connect(&app, &key, phone).await.data();
+        hand.is_put_on(&app).await;
+        let drawn = async || poll(&app, &key, phone).await["ticket"].clone();
+        // Cards of one box may differ in their ports alone.
+        run(&app, &format!("UPDATE card SET adb_port = 5601 WHERE id = {}", hand.cards[0])).await;
+        let began = app.app.clock.now();
+        let opened = redeem(&app, &door, &drawn().await, "gw-1").await.data();
+        assert_eq!((&opened["cardAddress"], &opened["cardPort"]), (&json!("10.1.0.1"), &json!(5601)), "{opened}");
+        let until = moment(&opened, "until");
+        assert_eq!(opened["untilCode"], "longest_session", "{opened}");
+        assert!((1800..1860).contains(&until.seconds_since(began)), "{opened}");
+        assert_eq!(until.seconds_since(moment(&opened, "warnAt")), 300, "{opened}");
+
+        let expires = began.plus_seconds(900);
+        run(&app, &format!("UPDATE phone SET expires_at = {} WHERE id = {phone}", expires.millis())).await;
+        let opened = redeem(&app, &door, &drawn().await, "gw-1").await.data();
+        assert_eq!((moment(&opened, "until"), &opened["untilCode"]), (expires, &json!("phone_expired")), "{opened}");
+
+        // The rules became stricter a moment ago: whoever is let in still is warned for five minutes.
+        let ticket = drawn().await;
+        run(&app, "UPDATE rule_value SET value = 1 WHERE field = 3").await;
+        let opened = redeem(&app, &door, &ticket, "gw-1").await.data();
+        assert_eq!(opened["untilCode"], "longest_session", "{opened}");
+        let (until, warn_at) = (moment(&opened, "until"), moment(&opened, "warnAt"));
+        assert_eq!(until.seconds_since(warn_at), 300, "{opened}");
+        assert!((0..60).contains(&app.app.clock.now().seconds_since(warn_at)), "at once: {opened}");
+        let stream = opened["streamId"].as_str().unwrap();
+        assert_eq!(orders(&app, &door, &[stream]).await, [format!("{stream} warn -")]);
     }
 
     async fn whoever_was_shut_out_meanwhile_is_not_let_in(db) {

@@ -96,7 +96,9 @@ pub async fn place(
     now: UtcTime,
 ) -> Outcome<Result<repo::Model, Reason>> {
     if agents.is_empty() {
-        return Ok(Err(Reason::AgentTooOld));
+        let why = app.part::<Connections>().why_none(phone.room_id);
+        // It ends, and waits for nobody.
+        return Ok(Err(if why == Reason::RoomAway { Reason::AgentGone } else { why }));
     }
     let reached = reached_by(&**tx, agents).await?;
     let nodes = store_node::Entity::find()

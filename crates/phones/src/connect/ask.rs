@@ -17,7 +17,7 @@ use wire::Reason;
 use super::facts::pool;
 use super::over::over;
 use super::rank::rank;
-use super::stand::{Refused, Seen, Stand, TAKEN_OVER, stand};
+use super::stand::{Refused, Seen, Stand, TAKEN_OVER, out_of_use, stand};
 use super::wait::expected;
 use super::waiters::Waiters;
 use crate::news;
@@ -203,6 +203,11 @@ pub async fn seen(app: &App, db: &impl ConnectionTrait, phone: &Phone, by: OpenA
     if !row.state.is_open() {
         return Ok(if row.code.is_empty() { Seen::Nobody } else { Seen::Failed(row.code) });
     }
+    // Nobody waits any more whose account is out of use: it is not heard, and leaves the queue.
+    let barred = customers::out_of_use(db, [phone.user_id]).await?.into_values().find_map(out_of_use);
+    if let Some((code, words)) = barred {
+        return Ok(Seen::No(Refused { code, words: words.into() }));
+    }
     if row.state == ConnectState::Waiting {
         app.part::<Waiters>().hear(phone.id, app.clock.steady());
     }
@@ -236,8 +241,9 @@ async fn far(app: &App, db: &impl ConnectionTrait, phone: &Phone) -> Outcome<See
     Ok(match way {
         Some(UnderWay { kind: SagaKind::PutOn, state: SagaState::Waiting, position, code, .. }) => {
             let known = pool(app, phone.room_id, phone.plan.board()).await?;
-            // For how long a storage node is away nobody knows.
-            let counted = position.filter(|_| code != Reason::StoreUnreachable.code());
+            // For how long a storage node is away nobody knows, nor for how long a room is.
+            let is_away = [Reason::StoreUnreachable, Reason::RoomAway].iter().any(|why| code == why.code());
+            let counted = position.filter(|_| !is_away);
             Seen::Queued { position, wait: counted.and_then(|position| expected(position, &known)) }
         }
         Some(UnderWay { percent, .. }) => Seen::Coming { percent },

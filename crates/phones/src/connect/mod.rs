@@ -19,6 +19,6 @@ pub use ask::{By, ask, leave, others, seen, tell};
 pub use facts::Pools;
 pub use find::{find, owned};
 pub use round::{LOOK, round};
-pub use stand::{LEFT, Refused, Seen, Stand, TAKEN_OVER, UNKNOWN, stand, words};
+pub use stand::{LEFT, Refused, Seen, Stand, TAKEN_OVER, UNKNOWN, out_of_use, stand, words};
 pub use ticket::{Drawn, Opened, draw, opened, spend};
 pub use waiters::Waiters;

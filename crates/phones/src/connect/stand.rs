@@ -1,6 +1,7 @@
 //! What it comes to that somebody wants to connect to a phone: a rule without a database.
 
 use entity::RoomId;
+use entity::client_user::ClientUserStatus;
 use entity::phone::{Model as Phone, UseType};
 use entity::phone_session::SessionEnd;
 use entity::saga::{Model as Saga, SagaKind, SagaState};
@@ -21,6 +22,11 @@ pub const UNKNOWN: &str = "stream_unknown";
 /// Whoever waited has done so for as long as the rules let him.
 pub const QUEUE_TIMEOUT: &str = "queue_timeout";
 
+const USER_DISABLED: &str = "user_disabled";
+const USER_CLOSED: &str = "user_closed";
+
+const DISABLED: Text = text("该客户已被平台禁用", "The account was disabled by those who run the platform");
+const CLOSED: Text = text("该客户的账号已注销", "The account is closed");
 const TAKEN: Text = text("已在别处连接，此处已断开", "Somebody else has connected since; this one is over");
 const WAITED: Text = text("排队超时，请稍后再试", "It took too long in the queue; try again later");
 const LONG: Text =
@@ -90,6 +96,16 @@ pub fn stand(phone: &Phone, open: Option<&Saga>) -> Stand {
     }
 }
 
+/// Why a customer whose account is in this state may do nothing, for programs and for people; none where it is in use.
+#[must_use]
+pub const fn out_of_use(status: ClientUserStatus) -> Option<(&'static str, Text)> {
+    match status {
+        ClientUserStatus::Active => None,
+        ClientUserStatus::Disabled => Some((USER_DISABLED, DISABLED)),
+        ClientUserStatus::LoggedOut => Some((USER_CLOSED, CLOSED)),
+    }
+}
+
 /// Whether a phone goes on while it is copied: the first copy is made so; any other stops it for a while, once it has begun and
 /// until it is read back.
 fn goes_on(saga: &Saga) -> bool {
@@ -153,6 +169,8 @@ pub fn words(code: &str, lang: Lang) -> String {
         QUEUE_TIMEOUT => WAITED.get(lang).to_owned(),
         LEFT => GONE.get(lang).to_owned(),
         UNKNOWN => NO_STREAM.get(lang).to_owned(),
+        USER_DISABLED => DISABLED.get(lang).to_owned(),
+        USER_CLOSED => CLOSED.get(lang).to_owned(),
         other => limit_of(other).map_or_else(|| reasons::words(other, lang), |why| why.label().get(lang).to_owned()),
     }
 }

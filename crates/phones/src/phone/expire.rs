@@ -4,9 +4,10 @@ use base::app::App;
 use base::fault::Outcome;
 use base::http::ops::Audit;
 use db::journal::Entry;
+use db::sql;
 use entity::phone::{Column, Entity, Life, UseType};
 use entity::phone_session::SessionEnd;
-use entity::{PhoneId, repo};
+use entity::{ClientUserId, PhoneId, repo};
 use kernel::text::{Message, text};
 use kernel::time::UtcTime;
 use queue::{Job, JobCtx, JobError, Outcome as Done};
@@ -25,6 +26,8 @@ use crate::saga::{self, Desk};
 use crate::session::book;
 use crate::settings::PhoneLife;
 
+/// Closed accounts whose phones are looked for at once.
+const ACCOUNTS: u64 = 500;
 /// Rows changed in one transaction.
 const STEP: u64 = 1000;
 const DAY: i64 = 86_400;
@@ -86,14 +89,37 @@ pub async fn pass(app: &App) -> Outcome<Passed> {
             Column::Id.not_in_subquery(repo::Entity::find().select_only().column(repo::Column::PhoneId).into_query()),
         )
         .filter(Expr::cust(saga::IS_NOT_BEHIND));
-    Ok(Passed {
-        expired: each(app, over, &Act::Expire, &rules, now).await?,
-        released: each(app, given_up, &Act::Release, &rules, now).await?,
-        erased: each(app, gone, &Act::Erase, &rules, now).await?,
-    })
+    let expired = each(app, over, (&Act::Expire, "phone_expired"), &rules, now).await?;
+    let released = each(app, given_up, (&Act::Release, "phone_released"), &rules, now).await?;
+    let of_closed = release_closed(app, &rules, now).await?;
+    let erased = each(app, gone, (&Act::Erase, "phone_erased"), &rules, now).await?;
+    Ok(Passed { expired, released: released + of_closed, erased })
 }
 
-async fn each(app: &App, which: Select<Entity>, act: &Act, rules: &PhoneLife, now: UtcTime) -> Outcome<u64> {
+/// Who has closed the account has no phones: they are released as any that is given up, and erased after their stay. An account that
+/// is closed is found here whenever that was, so nobody has to be told of it.
+async fn release_closed(app: &App, rules: &PhoneLife, now: UtcTime) -> Outcome<u64> {
+    let living = [Life::Active, Life::Frozen, Life::Expired].map(Life::code);
+    let (mut released, mut after) = (0, ClientUserId(0));
+    loop {
+        let accounts = customers::closed_with_phones(app.db.read(), after, ACCOUNTS).await?;
+        let Some(last) = accounts.last() else { return Ok(released) };
+        after = *last;
+        // They have few phones, and nearly all phones live.
+        let is_living = sql::unindexed(app.db.backend(), Column::Life).is_in(living);
+        let which = Entity::find().filter(Column::UserId.is_in(accounts)).filter(is_living);
+        released += each(app, which, (&Act::Release, "phone_account_closed"), rules, now).await?;
+    }
+}
+
+/// Does that to each of them; the operation log calls it by that name.
+async fn each(
+    app: &App,
+    which: Select<Entity>,
+    (act, name): (&Act, &str),
+    rules: &PhoneLife,
+    now: UtcTime,
+) -> Outcome<u64> {
     let (mut changed, mut after) = (0, PhoneId(0));
     loop {
         // Most minutes nothing is due: that is seen without the lane of writers.
@@ -133,20 +159,9 @@ async fn each(app: &App, which: Select<Entity>, act: &Act, rules: &PhoneLife, no
         let told = std::mem::take(&mut desk.told);
         for (before, after) in &changes {
             let audit = Audit::of("phone").id(after.id).name(&after.code).before(&before.life).after(&after.life);
-            tx.record(audit.fill(Entry { at: now, action: name(act).to_owned(), ..Entry::default() }));
+            tx.record(audit.fill(Entry { at: now, action: name.to_owned(), ..Entry::default() }));
         }
         changed += changes.len() as u64;
         told.commit(app, tx).await?;
-    }
-}
-
-/// What the operation log calls it.
-const fn name(act: &Act) -> &'static str {
-    match act {
-        Act::Expire => "phone_expired",
-        Act::Release => "phone_released",
-        Act::Renew { .. } | Act::ChangePlan(_) | Act::Freeze { .. } | Act::Thaw | Act::Restore | Act::Erase => {
-            "phone_erased"
-        }
     }
 }

@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use base::app::App;
 use base::fault::{Fault, Outcome};
+use entity::client_user::ClientUserStatus;
 use entity::phone::{Entity, Model, UseType};
-use entity::{BackupId, PhoneId, backup};
+use entity::{BackupId, ClientUserId, PhoneId, backup};
 use fleet::reasons;
 use kernel::rules::Violation;
 use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QuerySelect as _};
@@ -127,6 +128,21 @@ pub(super) async fn seen(db: &impl ConnectionTrait, phone: PhoneId, named: Optio
         None => Lost::of(db, &rows).await?.remove(&phone).and_then(Lost::copy),
     };
     if offered == named { Ok(()) } else { Err(Fault::conflict(reasons::text_of(Reason::CopyNotOffered))) }
+}
+
+/// Those of the users of these phones who have closed their accounts: none of them has a phone back.
+pub(super) async fn closed(
+    db: &impl ConnectionTrait,
+    act: &act::Act,
+    rows: &[Model],
+) -> Outcome<HashSet<ClientUserId>> {
+    if *act != act::Act::Restore {
+        return Ok(HashSet::new());
+    }
+    let found = customers::out_of_use(db, rows.iter().map(|row| row.user_id)).await?;
+    let is_closed =
+        |(user, status): (ClientUserId, ClientUserStatus)| (status == ClientUserStatus::LoggedOut).then_some(user);
+    Ok(found.into_iter().filter_map(is_closed).collect())
 }
 
 /// Which of the copies that phones live by are damaged.

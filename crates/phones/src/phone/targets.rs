@@ -9,10 +9,10 @@ use base::http::{Case, Need};
 use base::list::{Selection, next_of};
 use db::WriteTx;
 use db::journal::Entry;
-use entity::PhoneId;
 use entity::operation::{Model as Operation, OperationKind, Target};
 use entity::operation_task::TaskStep;
 use entity::phone::{Column, Entity, Model};
+use entity::{ClientUserId, PhoneId};
 use fleet::operation::targets::{Applied, Chosen, Class, Judged, Piece, Targets, Wanted};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -24,7 +24,7 @@ use serde::Deserialize;
 use wire::Reason;
 
 use super::acts::PhoneSelection;
-use super::known::Known;
+use super::known::{Known, closed};
 use super::store::next as next_rows;
 use super::wish::Act;
 use super::{act, chosen, store};
@@ -148,6 +148,10 @@ async fn next(app: &App, wanted: Wanted<'_>, after: PhoneId, limit: usize) -> Ou
         }
     };
     let rule = act.rule("");
+    let closed = match &rule {
+        Some(rule) => closed(app.db.read(), rule, &rows).await?,
+        None => HashSet::new(),
+    };
     let known = Known::of(app, app.db.read(), &act, &rows).await?;
     let mut used = HashMap::new();
     if matches!(act, Act::TakeOff { .. }) {
@@ -155,7 +159,10 @@ async fn next(app: &App, wanted: Wanted<'_>, after: PhoneId, limit: usize) -> Ou
     }
     let waits = |row: &Model| Class { hits_user: used.contains_key(&row.id), ..Class::WAITS };
     let class = |row: &Model| match &rule {
-        Some(rule) => turned(row, rule, &known.busy, (now, &rules)).map_or_else(Class::skipped, |_| Class::WAITS),
+        Some(rule) => {
+            let turned = turned(row, rule, (&known.busy, &closed), (now, &rules));
+            turned.map_or_else(Class::skipped, |_| Class::WAITS)
+        }
         None => known.begins(&act, row).map_or_else(Class::skipped, |()| waits(row)),
     };
     let judged = |row: &Model| Judged {
@@ -170,12 +177,16 @@ async fn next(app: &App, wanted: Wanted<'_>, after: PhoneId, limit: usize) -> Ou
 }
 
 /// A phone after an act. The card that it comes on just now, or waits for, is of the board that it has: it does not change that.
+/// Whoever has closed the account has none back.
 fn turned(
     row: &Model,
     act: &act::Act,
-    busy: &HashSet<PhoneId>,
+    (busy, closed): (&HashSet<PhoneId>, &HashSet<ClientUserId>),
     (now, rules): (UtcTime, &PhoneLife),
 ) -> Result<Model, Reason> {
+    if closed.contains(&row.user_id) {
+        return Err(Reason::PhoneUserGone);
+    }
     let turned = act::turn(row, act, now, rules)?;
     let is_other = turned.plan.board() != row.plan.board();
     if is_other && busy.contains(&row.id) { Err(Reason::PhoneUnderWay) } else { Ok(turned) }
@@ -196,9 +207,9 @@ async fn apply(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64], 
     let gone = ids.iter().filter(|id| !there.contains(id));
     let mut left: HashMap<i64, _> = gone.map(|id| (*id, (TaskStep::Failed, Reason::PhoneGone))).collect();
     let mut changes = Vec::with_capacity(rows.len());
-    let busy = saga::busy(&**tx, &rows).await?;
+    let (busy, closed) = (saga::busy(&**tx, &rows).await?, closed(&**tx, &rule, &rows).await?);
     for row in rows {
-        match turned(&row, &rule, &busy, (now, &rules)) {
+        match turned(&row, &rule, (&busy, &closed), (now, &rules)) {
             Ok(turned) => changes.push((row, turned)),
             Err(why) => _ = left.insert(row.id.0, (TaskStep::Failed, why)),
         }

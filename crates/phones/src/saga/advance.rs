@@ -6,13 +6,12 @@ use base::http::ops::Audit;
 use db::WriteTx;
 use db::journal::Entry;
 use entity::card::{self, Lifecycle, Model as Card, Occupancy};
-use entity::operation_task::{TaskEffect, TaskStep};
+use entity::operation_task::TaskEffect;
 use entity::phone;
 use entity::placement::{self, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
-use entity::{BackupId, CardId, OperationId, PlacementId, SagaStepId};
-use fleet::operation::{self, Ended};
+use entity::{BackupId, CardId, PlacementId, SagaStepId};
 use fleet::{By, Change, write_cards};
 use kernel::lang::Lang;
 use kernel::time::UtcTime;
@@ -289,6 +288,15 @@ impl<'a> Desk<'a> {
         code: &str,
         effect: Option<TaskEffect>,
     ) -> Outcome<()> {
+        self.close(saga, state, code).await?;
+        // Whoever wants a phone back has it, if it has never left, or goes on.
+        let goes_on = saga.state == SagaState::GoingBack && code == saga.code;
+        let is_back = goes_on || effect == Some(TaskEffect::NeverBegan);
+        self.tell_end(saga, (state, code), effect, is_back).await
+    }
+
+    /// Writes that a saga is over: nothing locks its phone any more. Call [`Desk::tell_end`] next.
+    pub(super) async fn close(&mut self, saga: &Saga, state: SagaState, code: &str) -> Outcome<()> {
         let change = saga::ActiveModel {
             state: Set(state),
             code: Set(code.to_owned()),
@@ -297,34 +305,6 @@ impl<'a> Desk<'a> {
         };
         self.change(saga, change).await?;
         self.told.ended.push((saga.kind, state, saga.cause));
-        self.tell_waiter(saga, state, code).await?;
-        if let Some(operation) = saga.back_for_id {
-            // Whoever wants a phone back has it, if it has never left, or goes on.
-            let goes_on = saga.state == SagaState::GoingBack && code == saga.code;
-            let is_back = goes_on || effect == Some(TaskEffect::NeverBegan);
-            let (step, code) = if is_back { (TaskStep::Succeeded, "") } else { (TaskStep::Failed, code) };
-            self.end_task(operation, saga, (step, code, effect.filter(|_| !is_back))).await?;
-        }
-        let Some(operation) = saga.operation_id else { return Ok(()) };
-        let step = match state {
-            SagaState::Done => TaskStep::Succeeded,
-            SagaState::Cancelled => TaskStep::Cancelled,
-            SagaState::Failed | SagaState::Waiting | SagaState::Running | SagaState::GoingBack | SagaState::Held => {
-                TaskStep::Failed
-            }
-        };
-        self.end_task(operation, saga, (step, code, effect)).await
-    }
-
-    async fn end_task(
-        &mut self,
-        operation: OperationId,
-        saga: &Saga,
-        (step, code, effect): (TaskStep, &str, Option<TaskEffect>),
-    ) -> Outcome<()> {
-        let ended = Ended { target: saga.phone_id.0, step, code, effect };
-        operation::end_begun(self.tx, operation, &[ended], self.now).await?;
-        self.told.operations.push(operation);
         Ok(())
     }
 

@@ -23,7 +23,7 @@ use wire::{Act, Reason};
 
 use super::admit::{Asked, Queued};
 use super::advance::Desk;
-use super::machine::may_pass;
+use super::machine::{is_not_so, may_pass};
 use super::shrunk::Shrunk;
 use super::turn::may_begin;
 use super::{lineage, states};
@@ -439,11 +439,18 @@ impl Desk<'_> {
         self.write_step(&saga, StepName::Verify, card, 0).await
     }
 
-    /// The phone does not go on, or nobody knows. Its copy, if there is one, stays as it is.
+    /// The phone does not go on, or nobody knows. Its copy, if there is one, stays as it is. Where nobody can start it its card is
+    /// lost: it looks as if it were up, and nobody may be sent there.
     pub(super) async fn goes_not(&mut self, saga: &Saga, card: CardId, code: &str) -> Outcome<()> {
         self.occupy(saga, card, Occupancy::InUse, None).await?;
-        self.end(saga, SagaState::Failed, code, Some(TaskEffect::Proved)).await?;
-        if Reason::from_code(code).is_some_and(may_pass) { self.stands_still(saga.phone_id).await } else { Ok(()) }
+        self.close(saga, SagaState::Failed, code).await?;
+        match Reason::from_code(code) {
+            Some(found) if is_not_so(found) => self.stands_still(saga.phone_id, Some(found)).await?,
+            Some(why) if may_pass(why) => self.stands_still(saga.phone_id, None).await?,
+            Some(_) | None => {}
+        }
+        // Whoever waits for it is told that it is lost, and not that it is there.
+        self.tell_end(saga, (SagaState::Failed, code), Some(TaskEffect::Proved), false).await
     }
 
     pub(super) async fn no_copy(&mut self, saga: &Saga, code: &str) -> Outcome<()> {

@@ -30,9 +30,19 @@ const STEP: u64 = 100;
 /// Seconds for which a copy is kept that has far more than the one by which its phone lives now.
 const SAFE: i64 = 14 * 86_400;
 
-/// Whether a card, or something on it, could not be read: somebody may unlock it or give it root, and then it can.
+/// Whether a card, or something on it, could not be read, or not as one thing: somebody may unlock it or give it root, or what wrote
+/// there has stopped, and then it can.
 const fn is_unread(why: Reason) -> bool {
-    matches!(why, Reason::NotReadable | Reason::Locked | Reason::NotCovered | Reason::NotRoot | Reason::TooManyFiles)
+    matches!(
+        why,
+        Reason::NotReadable
+            | Reason::DataChanged
+            | Reason::AppsUnknown
+            | Reason::Locked
+            | Reason::NotCovered
+            | Reason::NotRoot
+            | Reason::TooManyFiles
+    )
 }
 
 /// Whether two operators have allowed something to be left out on the card's image since a take-off looked at it last.

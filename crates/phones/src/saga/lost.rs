@@ -26,7 +26,7 @@ use wire::Reason;
 use super::admit::{occupied, occupied_phones, own};
 use super::advance::Desk;
 use super::lineage::{OF_THIS_LIFE, unread};
-use super::machine::End;
+use super::machine::{End, is_not_so};
 use super::states;
 use super::step::locked;
 use crate::stream::live::Streams;
@@ -135,24 +135,25 @@ async fn begin(app: &App, stays: &[PlacementId]) -> Outcome<()> {
             continue;
         }
         desk.lets_go(phone.id, Reason::CardLost).await?;
-        desk.lose(phone, (stay.id, card.room_id), copies.get(&phone.id).copied()).await?;
+        desk.lose(phone, (stay.id, card.room_id), copies.get(&phone.id).copied(), None).await?;
     }
     desk.told.commit(app, tx).await
 }
 
 impl Desk<'_> {
-    /// The card of a phone is lost.
+    /// The card of a phone is lost, or there and found so.
     async fn lose(
         &mut self,
         phone: &Phone,
         (stay, room): (PlacementId, RoomId),
         copy: Option<BackupId>,
+        found: Option<Reason>,
     ) -> Outcome<()> {
         let row = saga::ActiveModel {
             locks_phone: Set(true),
             placement_id: Set(Some(stay)),
             state: Set(SagaState::Held),
-            code: Set(why(copy).code().to_owned()),
+            code: Set(found.unwrap_or(why(copy)).code().to_owned()),
             backup_id: Set(copy),
             ..own(SagaKind::Lost, phone.id, (room, phone.plan.board()), StepName::Decide, self.now)
         };
@@ -167,10 +168,10 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// A phone was stopped, and its card was out of reach whenever it was to be started again: the card is lost by now, and the
-    /// phone is started as soon as it is back. Nobody else would start it: a card on which Android is stopped looks as if it
-    /// were up.
-    pub(super) async fn stands_still(&mut self, phone: PhoneId) -> Outcome<()> {
+    /// A phone was stopped, and its card was out of reach whenever it was to be started again, or found not to be as it should: the
+    /// card is lost by now, and the phone is started as soon as it is back. Nobody else would start it: a card on which Android is
+    /// stopped looks as if it were up.
+    pub(super) async fn stands_still(&mut self, phone: PhoneId, found: Option<Reason>) -> Outcome<()> {
         let phone = phone::Entity::find_by_id(phone).lock_exclusive().one(&**self.tx).await?;
         let Some((phone, stay)) = phone.and_then(|phone| phone.holds_id.map(|stay| (phone, stay))) else {
             return Ok(());
@@ -178,7 +179,7 @@ impl Desk<'_> {
         let copies = whole(&**self.tx, std::slice::from_ref(&phone)).await?;
         let places = places(&**self.tx, [stay]).await?;
         let Some((_, card)) = places.get(&stay) else { return Ok(()) };
-        self.lose(&phone, (stay, card.room_id), copies.get(&phone.id).copied()).await
+        self.lose(&phone, (stay, card.room_id), copies.get(&phone.id).copied(), found).await
     }
 }
 
@@ -363,13 +364,12 @@ impl Desk<'_> {
 
     /// A card that was lost is out of reach again, or not whose it should be: it is waited for as before.
     pub(super) async fn still_lost(&mut self, saga: &Saga, code: &str) -> Outcome<()> {
-        let is_other = [Reason::NotOurs, Reason::MarkUnreadable, Reason::NotRoot, Reason::WrongCard];
         let (step, usual) = if saga.kind == SagaKind::Lost {
             (StepName::Decide, why(saga.backup_id))
         } else {
             (StepName::Halt, Reason::CardAway)
         };
-        let found = is_other.into_iter().find(|why| why.code() == code);
+        let found = Reason::from_code(code).filter(|why| is_not_so(*why));
         let saga = self.change(saga, saga::ActiveModel { step: Set(step), ..Default::default() }).await?;
         self.hold(&saga, found.unwrap_or(usual).code()).await
     }

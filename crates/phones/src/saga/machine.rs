@@ -235,6 +235,11 @@ const fn may_restart(why: Reason) -> bool {
     )
 }
 
+/// Whether a card is there and not as it should be: another one, or one that does not say whose it is or lets nobody in as root.
+pub(super) const fn is_not_so(why: Reason) -> bool {
+    matches!(why, Reason::NotOurs | Reason::MarkUnreadable | Reason::NotRoot | Reason::WrongCard)
+}
+
 /// Whether what stands between a copy and a card may be gone in a while.
 pub(super) const fn may_pass(why: Reason) -> bool {
     may_restart(why) || matches!(why, Reason::AgentSilent)
@@ -259,7 +264,7 @@ fn back_up(step: StepName, attempt: i32, end: End) -> Turn {
         (Start | Health, End::Done) => Turn::GoesOn,
         // It does not come up: it restarts.
         (Start, End::Failed { why: Some(Reason::Unhealthy), .. }) => Turn::Step(Boot),
-        // Another card is there, or it is gone for good.
+        // Another card is there, or it is gone for good. One that has lost root may have it again a little later.
         (
             Start,
             End::Failed {

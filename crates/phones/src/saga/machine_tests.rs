@@ -106,6 +106,19 @@ fn an_agent_that_cannot_blames_no_card_and_leaves_no_phone_stopped() {
 }
 
 #[test]
+fn a_phone_that_was_stopped_is_started_for_some_minutes_on_a_card_without_root_and_not_on_another_card() {
+    let failed = |why| End::Failed { why: Some(why), effect: E::NeverBegan };
+    for kind in [K::BackUp, K::TakeOff] {
+        let rootless: Vec<Turn> = (1..=7).map(|attempt| after(kind, S::Start, attempt, failed(R::NotRoot))).collect();
+        assert_eq!(rootless[..6], [5, 15, 30, 60, 120, 300].map(Turn::Again));
+        assert_eq!(rootless[6], Turn::GoesNot);
+        for why in [R::NotOurs, R::MarkUnreadable, R::WrongCard] {
+            assert_eq!(after(kind, S::Start, 1, failed(why)), Turn::GoesNot, "{why:?}");
+        }
+    }
+}
+
+#[test]
 fn clearing_is_tried_again_and_again_ever_later() {
     let gone = End::Failed { why: Some(R::AdbUnreachable), effect: E::NeverBegan };
     let waits: Vec<Turn> = (1..=6).map(|attempt| after(K::Clear, S::Unclaim, attempt, gone)).collect();

@@ -52,7 +52,7 @@ struct Able {
 impl Able {
     fn of(connections: &Connections, room: RoomId) -> Self {
         Self {
-            why: if connections.does_steps(room) { Reason::NoCard } else { Reason::AgentTooOld },
+            why: if connections.does_steps(room) { Reason::NoCard } else { connections.why_none(room) },
             returns: !connections.that_return(room).is_empty(),
             restore: connections.that_restore(room),
         }

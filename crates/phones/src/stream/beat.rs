@@ -11,20 +11,16 @@ use entity::phone_session::SessionEnd;
 use entity::saga::{Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
 use entity::{ConnectId, PhoneId};
-use fleet::room_zones;
 use kernel::time::UtcTime;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use wire::Reason;
 
+use super::bounds::{Limit, first, limits};
 use super::id::StreamId;
 use super::live::Streams;
-use super::warned::{AskedOff, WARNED, Warned};
-use crate::connect::{LEFT, Stand, TAKEN_OVER, UNKNOWN, stand};
-use crate::rule::effective_many;
-use crate::rule::moment::Moment;
-use crate::rule::off::ends_at;
+use super::warned::WARNED;
+use crate::connect::{LEFT, Stand, TAKEN_OVER, UNKNOWN, out_of_use, stand};
 use crate::saga as sagas;
-use crate::session::used::used_many;
 
 /// What a gateway is to do with a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +56,9 @@ pub async fn beat(app: &App, whose: Owned, streams: &[StreamId]) -> Outcome<Vec<
     let rows: HashMap<ConnectId, Connect> = rows.into_iter().map(|row| (row.id, row)).collect();
     let phones: HashMap<PhoneId, Phone> = phones.into_iter().map(|phone| (phone.id, phone)).collect();
     let sagas: HashMap<PhoneId, Saga> = sagas.into_iter().map(|saga| (saga.phone_id, saga)).collect();
-    let limits = limits(app, phones.values().cloned().collect(), &sagas, now).await?;
+    let barred = customers::out_of_use(db, phones.values().map(|phone| phone.user_id)).await?;
+    let barred = |phone: &Phone| barred.get(&phone.user_id).copied().and_then(out_of_use);
+    let limits = limits(app, db, phones.values().cloned().collect(), &sagas, now).await?;
     let (mut told, mut live, mut named) = (Vec::new(), Vec::new(), Vec::new());
     for id in streams {
         let found = rows.get(&id.connect).and_then(|row| Some((row, phones.get(&row.phone_id)?)));
@@ -68,7 +66,11 @@ pub async fn beat(app: &App, whose: Owned, streams: &[StreamId]) -> Outcome<Vec<
             Some((_, phone)) => (sagas.get(&phone.id), limits.get(&phone.id).copied()),
             None => (None, None),
         };
-        let order = judge(*id, found, (saga, limit), now);
+        let order = match found.and_then(|(_, phone)| barred(phone)) {
+            // At once, whatever the rules are.
+            Some((code, _)) => Order::End(code),
+            None => judge(*id, found, (saga, limit), now),
+        };
         match (order, found) {
             (Order::GoesOn | Order::Warn(_), Some((row, _))) => live.push((row.phone_id, *id)),
             // Its gateway speaks of it, whatever becomes of it. One that is over is not what goes on of its phone.
@@ -132,50 +134,13 @@ fn judge(
 
 /// What becomes of a stream of a phone that is there: it ends with the phone's time, or by what limits its use.
 fn bounded(phone: &Phone, limit: Option<Limit>, now: UtcTime) -> Order {
-    let expires = (phone.expires_at, SessionEnd::Expired);
-    let (at, why) = limit.filter(|(at, _)| *at <= phone.expires_at).unwrap_or(expires);
+    let (at, why) = first(phone, limit);
     match at.seconds_since(now) {
         // That it has expired is written down within the minute.
         ..=0 if why != SessionEnd::Expired => Order::End(why.code_word()),
         ..=WARNED => Order::Warn(at),
         _ => Order::GoesOn,
     }
-}
-
-/// When a use has to end, and why.
-type Limit = (UtcTime, SessionEnd);
-
-/// When the present uses of these phones have to end by the rules, or since an operator takes them off: of those that have to within
-/// sight. Nobody's ends before he was warned.
-async fn limits(
-    app: &App,
-    phones: Vec<Phone>,
-    sagas: &HashMap<PhoneId, Saga>,
-    now: UtcTime,
-) -> Outcome<HashMap<PhoneId, Limit>> {
-    let (db, steady) = (app.db.read(), app.clock.steady());
-    let rules = effective_many(db, &phones).await?;
-    let used = used_many(db, &phones.iter().map(|phone| phone.id).collect::<Vec<_>>()).await?;
-    let console = app.config.zone();
-    let zones = room_zones(db, console, phones.iter().map(|phone| phone.room_id)).await?;
-    let (warned, asked_off) = (app.part::<Warned>(), &app.part::<AskedOff>().0);
-    let by_rule = |phone: &Phone| {
-        let used = *used.get(&phone.id)?;
-        let zone = zones.get(&phone.room_id).copied().unwrap_or(console);
-        let (at, why) = ends_at(rules.get(&phone.id)?, used, Moment { at: now, zone })?;
-        if now.plus_seconds(WARNED) < at {
-            return Some((at, why));
-        }
-        let left = warned.left(phone.id, used.since?, steady);
-        Some((at.max(now.plus_seconds(left)), why))
-    };
-    let by_operator = |phone: &Phone| {
-        sagas.get(&phone.id).filter(|saga| saga.warns_user && saga.state == SagaState::Waiting)?;
-        let left = asked_off.left(phone.id, used.get(&phone.id)?.since?, steady);
-        Some((now.plus_seconds(left), SessionEnd::TakenOff))
-    };
-    let limit = |phone: &Phone| by_rule(phone).into_iter().chain(by_operator(phone)).min_by_key(|(at, _)| *at);
-    Ok(phones.iter().filter_map(|phone| Some((phone.id, limit(phone)?))).collect())
 }
 
 /// Whether what is being done to a phone interrupts whoever uses it, for a while.

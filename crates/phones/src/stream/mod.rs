@@ -7,6 +7,7 @@
 //! A gateway that says nothing of too many of its streams is silent (`silence.rs`): then rules take nobody off (`watch.rs`).
 
 mod beat;
+mod bounds;
 mod end;
 pub mod id;
 pub mod live;
@@ -15,6 +16,7 @@ pub(crate) mod warned;
 pub(crate) mod watch;
 
 pub use beat::{Order, Told, beat};
+pub use bounds::{Bounds, bounds};
 pub use end::{Ended, end};
 pub use live::Streams;
 pub use silence::Gateway;

@@ -108,9 +108,9 @@ db_test! {
         assert!(go_on(&clerk, &saga).await["status"] == 0);
         is_copied(&app, &mut hand, "boot-2", 'a').await;
         hand.does(&app, "verify").await;
-        hand.fails(&app, "still", "not_readable", "neverBegan").await;
+        hand.fails(&app, "still", "data_changed", "neverBegan").await;
         hand.does(&app, "start").await;
-        let saga = is_held(&app, phone, "not_readable").await;
+        let saga = is_held(&app, phone, "data_changed").await;
         assert_eq!((saga.holds, &*last(&app).await.snapshot), (2, &*"a".repeat(64)));
         assert!(go_on(&clerk, &saga).await["status"] == 0);
         // It was tried before, and that does not count: nothing was stopped this time.

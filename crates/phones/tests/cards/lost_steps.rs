@@ -452,10 +452,10 @@ db_test! {
         // Another card would have been put there.
         hand.fails(&app, "copy", "wrong_card", "neverBegan").await;
         hand.fails(&app, "start", "wrong_card", "neverBegan").await;
-        assert_eq!(stands(&clerk, phone).await, nothing(), "it has failed, and the phone is where it was");
+        assert_eq!(stands(&clerk, phone).await, held("wrong_card"), "it has failed, and nobody is sent there");
         passes(&app, PACE).await;
         passes(&app, PATIENCE).await;
-        assert_eq!(stands(&clerk, phone).await, held("card_lost"), "with the copy of before");
+        assert_eq!(stands(&clerk, phone).await, held("wrong_card"));
         // Android was stopped on it: it is started.
         is_found(&mut hand, id, true).await;
         app.app.clock.advance_seconds(PACE);

@@ -18,6 +18,7 @@ use testroom::room::{dial, hear, hello, say};
 
 use super::cleared::{profile, try_out};
 use super::copy_steps::{last, made, on};
+use super::lost_steps::{held, stands};
 use super::put_on::{card, roles, row};
 
 const PHONES: &str = "/api/phone/v1/phones";
@@ -169,7 +170,9 @@ db_test! {
         hand.does(&app, "verify").await;
         hand.fails(&app, "still", "not_ours", "neverBegan").await;
         hand.fails(&app, "start", "not_ours", "neverBegan").await;
-        goes_on(&app, &clerk, &asked, phone, "not_ours").await;
+        // Nobody can start it there: it waits for a person.
+        fleet::operation::round(&app.app).await.unwrap();
+        assert_eq!((get(&clerk, &asked).await["failed"].clone(), stands(&clerk, phone).await), (json!(1), held("not_ours")));
         assert_eq!(row(&app, phone).await.kept_id, Some(last(&app).await.id), "it is a copy of that moment");
     }
 

@@ -383,14 +383,18 @@ db_test! {
         fill(&clerk, &here).await;
         let console = console(&app).await;
         let identity = joined(&app, &clerk, &console, here.room).await;
+        let id = new_phone(&app, &clerk, here.room).await;
+        put_on(&clerk, &[id]).await;
+        let waits = async || {
+            saga_round(&app.app).await.unwrap();
+            let sagas = clerk.get(&format!("{PHONES}/{id}/sagas")).await.data();
+            (sagas[0]["state"].clone(), sagas[0]["code"].clone())
+        };
+        assert_eq!(waits().await, (json!(1), json!("room_away")), "nobody is there, whatever it would speak");
         let mut socket = dial(&console, &identity.credential).await.unwrap();
         say(&mut socket, &hello(1)).await;
         hear(&mut socket, "welcome").await;
-        let id = new_phone(&app, &clerk, here.room).await;
-        put_on(&clerk, &[id]).await;
-        saga_round(&app.app).await.unwrap();
-        let sagas = clerk.get(&format!("{PHONES}/{id}/sagas")).await.data();
-        assert_eq!((&sagas[0]["state"], &sagas[0]["code"]), (&json!(1), &json!("agent_too_old")));
+        assert_eq!(waits().await, (json!(1), json!("agent_too_old")));
         let open = saga::Entity::find().filter(saga::Column::EndedAt.is_null()).count(app.app.db.read()).await.unwrap();
         assert_eq!(open, 1);
     }

@@ -4,12 +4,15 @@ use entity::backup::BackupState;
 use entity::card::Occupancy;
 use entity::phone::UseType;
 use entity::saga::{self, SagaKind, SagaState};
+use phones::connect::{Stand, stand};
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use testkit::db_test;
+use wire::Reason;
 
 use super::copy_steps::last;
+use super::lost_steps::{PACE, held, passes, stands};
 use super::put_on::{card, row};
-use super::walk::Ends::{Afresh, GoesOn, Stays};
+use super::walk::Ends::{Afresh, GoesOn, Held, Over, Stays};
 use super::walk::Fault::{Says, Silent, WantedBack};
 use super::walk::{Cell, Walk, deaths};
 
@@ -173,5 +176,39 @@ db_test! {
             walk = Box::pin(stays(walk, &[(at, WantedBack, Stays)])).await;
             assert_eq!(walk.told().await, [1, 0, 0, 0], "who wants it has it: {at}");
         }
+    }
+
+    async fn a_phone_that_cannot_be_started_where_it_was_stopped_waits_for_a_person_and_is_tried_again(db) {
+        let mut walk = Box::pin(Walk::saved(db)).await;
+        let (phone, failed) = (walk.phone, ("copy", Says("store_full", "neverBegan"), Stays));
+        // A card may have root a little later: that is tried for some minutes.
+        for (code, more) in [("not_root", 6), ("mark_unreadable", 0), ("not_ours", 0), ("wrong_card", 0)] {
+            let before = row(&walk.app, phone).await;
+            let says = Says(code, "neverBegan");
+            let mut cells = vec![failed];
+            cells.extend(vec![("start", says, GoesOn); more]);
+            cells.push(("start", says, Over));
+            walk.asks_for("take-off", phone).await;
+            walk = Box::pin(walk.meets(&cells)).await;
+            assert_eq!((walk.held().await, walk.told().await), (vec![code.to_owned()], [0, 1, 0, 0]));
+            assert_eq!(stands(&walk.clerk().await, phone).await, held(code));
+            let lost = saga::Entity::find().filter(saga::Column::State.eq(SagaState::Held));
+            let lost = lost.one(walk.app.app.db.read()).await.unwrap();
+            let told = stand(&row(&walk.app, phone).await, lost.as_ref());
+            assert_eq!(told, Stand::No(Reason::CardLost), "nobody is sent there");
+            // It is looked at at once, and later each time.
+            Box::pin(passes(&walk.app, PACE)).await;
+            walk = Box::pin(walk.meets(&[("start", says, Held)])).await;
+            Box::pin(passes(&walk.app, 290)).await;
+            assert_eq!(walk.held().await, [code]);
+            Box::pin(passes(&walk.app, 20)).await;
+            walk = Box::pin(walk.meets(&[])).await;
+            assert!(walk.held().await.is_empty(), "{:?}", walk.held().await);
+            let after = row(&walk.app, phone).await;
+            let now = (after.use_type, after.holds_id, after.endpoint_rev);
+            assert_eq!(now, (UseType::On, before.holds_id, before.endpoint_rev), "{code}");
+            assert_eq!(card(&walk.app, walk.hand.cards[0]).await.occupancy, Occupancy::InUse);
+        }
+        Box::pin(leaves(walk, &[])).await;
     }
 }

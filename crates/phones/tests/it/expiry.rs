@@ -1,14 +1,15 @@
 //! What time does to phones.
 
-use entity::PhoneId;
+use entity::client_user::{self, ClientUserStatus};
 use entity::phone::{Entity, Life};
+use entity::{ClientUserId, PhoneId};
 use phones::{Passed, pass};
-use sea_orm::EntityTrait as _;
+use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use serde_json::json;
 use testapp::TestApp;
 use testkit::db_test;
 
-use super::{DAY, PHONES, check_counters, lives, make, put_on, world};
+use super::{DAY, PHONES, USERS, check_counters, id, lives, make, put_on, world};
 
 const HOUR: i64 = 3_600;
 
@@ -53,6 +54,43 @@ db_test! {
         for act in ["phone_expired", "phone_released", "phone_erased"] {
             assert!(trail.iter().any(|line| line.contains(act)), "{act}: {trail:?}");
         }
+        check_counters(&app).await;
+    }
+
+    async fn the_phones_of_a_closed_account_are_released_and_erased_after_their_stay(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (room, user) = world(&clerk).await;
+        let ids = make(&clerk, &app, (room, user), 90, 2).await;
+        let other = id(&clerk.post(USERS, json!({ "name": "李四", "phone": "13800000002", "identCode": "LS2" })).await.data());
+        let kept = make(&clerk, &app, (room, other), 90, 1).await;
+        let passed = async || {
+            let Passed { expired, released, erased } = pass(&app.app).await.unwrap();
+            (expired, released, erased)
+        };
+        let account = async |status: ClientUserStatus| {
+            let row = client_user::ActiveModel { id: Set(ClientUserId(user)), status: Set(status), ..Default::default() };
+            let tx = app.app.db.begin_write().await.unwrap();
+            client_user::Entity::update(row).exec(&*tx).await.unwrap();
+            tx.commit().await.unwrap();
+        };
+        account(ClientUserStatus::Disabled).await;
+        assert_eq!(passed().await, (0, 0, 0), "who is disabled may be let in again");
+        account(ClientUserStatus::LoggedOut).await;
+        assert_eq!(passed().await, (0, 2, 0));
+        assert_eq!(passed().await, (0, 0, 0), "it is safe to run twice");
+        assert_eq!((lives(&clerk, &ids).await, lives(&clerk, &kept).await), (vec![5, 5], vec![2]));
+        let trail = app.audit_trail().await;
+        assert!(trail.iter().any(|line| line.contains("phone_account_closed")), "{trail:?}");
+
+        // Nobody has them back.
+        let all = json!({ "selection": { "ids": ids }, "act": { "kind": "restore" } });
+        let seen = clerk.post(&format!("{PHONES}/preview"), all).await.data();
+        assert_eq!((&seen["willRun"], &seen["leftOut"][0]["code"]), (&json!(0), &json!("phone_user_gone")), "{seen}");
+        clerk.post(&format!("{PHONES}/restore"), json!({ "selection": { "ids": ids } })).await.data();
+        assert_eq!(lives(&clerk, &ids).await, [5, 5]);
+        app.app.clock.advance_seconds(7 * DAY);
+        assert_eq!(passed().await, (0, 0, 2));
         check_counters(&app).await;
     }
 

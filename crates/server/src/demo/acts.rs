@@ -60,7 +60,7 @@ pub async fn perform(app: &App, staff: &Staff) -> anyhow::Result<()> {
     let manager = Caller::sign_in(app, staff.manager).await?;
     if let Some(request) = open.get(1) {
         let path = format!("/api/user/v1/client-users/logout-requests/{}/complete", request.id);
-        manager.call(Method::POST, &path, json!({})).await?;
+        manager.call(Method::POST, &path, json!({ "givenUp": "客服工单 20261" })).await?;
     }
     let body = json!({ "name": "云上科技采购部", "phone": "13800020001", "email": "purchase@yunshang.example", "remark": "企业客户，线下签约" });
     manager.call(Method::POST, "/api/user/v1/client-users", body).await?;

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use entity::{client_user, client_user_record, logout_request};
 use kernel::time::UtcTime;
 use sea_orm::{
-    ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
 };
 use serde_json::{Value, json};
 use server::demo;
@@ -25,6 +26,11 @@ const CODES: &[&str] = &[
 
 fn complete(id: &Value) -> String {
     format!("/api/user/v1/client-users/logout-requests/{id}/complete")
+}
+
+/// Whatever coins are left are given up.
+fn given_up() -> Value {
+    json!({ "givenUp": "客服工单 1" })
 }
 
 /// Kept counters against a count of the rows, for every filter that they serve.
@@ -62,14 +68,14 @@ db_test! {
         assert!(requests.len() >= 2, "{open}");
 
         let path = complete(&requests[0]["id"]);
-        let (first, second) = tokio::join!(one.post(&path, json!({})), other.post(&path, json!({})));
+        let (first, second) = tokio::join!(one.post(&path, given_up()), other.post(&path, given_up()));
         let mut outcomes = [first.brief(), second.brief()];
         outcomes.sort_unstable();
         assert_eq!(outcomes, [(200, 0), (409, 4009)]);
 
         let cancelled = one.post(CANCEL, json!({ "id": requests[1]["id"] })).await.data();
         assert_eq!((&cancelled["status"], &cancelled["handledBy"]), (&json!(2), &json!("one")));
-        assert_eq!(other.post(&complete(&requests[1]["id"]), json!({})).await.brief(), (409, 4009));
+        assert_eq!(other.post(&complete(&requests[1]["id"]), given_up()).await.brief(), (409, 4009));
         assert_eq!(other.post(CANCEL, json!({ "id": 999_999 })).await.brief(), (404, 4004));
 
         let user = |request: &Value| client_user::Entity::find_by_id(entity::ClientUserId(request["user"]["id"].as_i64().unwrap()));
@@ -79,6 +85,33 @@ db_test! {
         counters_are_exact(&app).await;
         let trail = app.audit_trail().await;
         assert_eq!(trail.iter().filter(|line| line.ends_with("logout_request_complete 0") && !line.starts_with("yunying")).count(), 1);
+    }
+
+    async fn an_account_with_coins_is_closed_once_they_are_given_up_in_writing(db) {
+        let app = TestApp::new(db).await;
+        demo::fill(&app.app, 320, 0).await.unwrap();
+        let clerk = app.operator("clerk", CODES).await.lang("en");
+        let request = clerk.post(REQUESTS, json!({ "status": 1 })).await.data()["list"][0].clone();
+        let rich = client_user::ActiveModel {
+            id: Set(entity::ClientUserId(request["user"]["id"].as_i64().unwrap())),
+            star_coins: Set(30),
+            ..Default::default()
+        };
+        let tx = app.app.db.begin_write().await.unwrap();
+        client_user::Entity::update(rich).exec(&*tx).await.unwrap();
+        tx.commit().await.unwrap();
+        let path = complete(&request["id"]);
+        for nothing in [json!({}), json!({ "givenUp": "  " })] {
+            let refused = clerk.post(&path, nothing).await;
+            assert_eq!(refused.brief(), (409, 4009));
+            assert!(refused.json()["msg"].as_str().unwrap().contains("30 star coins"), "{}", refused.json());
+        }
+        let long = json!({ "givenUp": "x".repeat(257) });
+        assert_eq!(clerk.post(&path, long).await.errors(), ["givenUp text.tooLong"]);
+        assert_eq!(clerk.post(&path, given_up()).await.data()["status"], 3);
+        let line = entity::operation_log::Entity::find().order_by_desc(entity::operation_log::Column::Id);
+        let line = line.one(app.app.db.read()).await.unwrap().unwrap();
+        assert!(line.message.contains("客服工单 1"), "{line:?}");
     }
 
     async fn requests_are_found_by_state_and_by_customer(db) {

@@ -10,6 +10,7 @@ import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { logoutStatus } from '../choices'
 import { clientUserPath } from '../links'
+import { GivenUpField } from './given-up-field'
 import { messages } from './messages'
 import { logoutRequestCan } from './rules'
 
@@ -59,11 +60,12 @@ export default function LoggedOutPage() {
             confirm: m.cancelQuestion,
             run: () => cancel.mutateAsync({ body: { id: request.id } }),
           }),
-          danger(m.complete, {
+          danger<{ givenUp?: string }>(m.complete, {
             need: 'clientUserLogout:complete',
             blocked,
             confirm: m.completeQuestion,
-            run: () => complete.mutateAsync({ path: { id: request.id } }),
+            ask: <GivenUpField />,
+            run: ({ givenUp }) => complete.mutateAsync({ path: { id: request.id }, body: { givenUp: givenUp ?? '' } }),
           }),
         ]
       }}

@@ -99,8 +99,8 @@ export const hookMessages = defineMessages({
   noSecret: ['还没有，启用之前先生成', 'None yet; make one before you switch it on'],
   all: ['全部推送记录', 'All deliveries'],
   urlHint: [
-    'https:// 开头。同一事件可能送达多次，每次编号相同；签名方法见接口文档',
-    'Starts with https://. An event may come more than once, with the same id. The documentation says how it is signed',
+    'https:// 开头。同一事件可能送达多次，每次编号相同；签名方法见接口文档。更换地址后原密钥作废、推送停用：请重新生成密钥再启用',
+    'Starts with https://. An event may come more than once, with the same id. The documentation says how it is signed. With another address the secret is gone and nothing is sent: make a new one, then switch it on again',
   ],
   eventsHint: [
     '代理商、伙伴的应用只收到由其带来的云手机的事件',
