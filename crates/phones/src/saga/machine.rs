@@ -279,6 +279,8 @@ fn back_up(step: StepName, attempt: i32, end: End) -> Turn {
         (Boot | Health, End::Failed { why: Some(why), .. }) if is_agents(why) => Turn::Again(wait_after(attempt)),
         (Verify, End::Done) => Turn::Verified,
         (Verify, End::Failed { why: Some(Reason::CopyDamaged | Reason::RepoDamaged), .. }) => Turn::Damaged,
+        // They do not come back by being looked for: the next copy saves them anew.
+        (Verify, End::Failed { why: Some(Reason::PackagesMissing), .. }) => Turn::NotVerified,
         (Verify, End::Failed { .. }) if attempt < READS => Turn::Again(wait_after(attempt)),
         (Verify, End::Failed { .. }) => Turn::NotVerified,
         (_, End::Failed { .. } | End::Done) => Turn::GoesNot,
@@ -301,7 +303,8 @@ fn take_off(step: StepName, attempt: i32, end: End) -> Turn {
         {
             Turn::Again(SOON)
         }
-        (Still, End::Failed { .. }) => Turn::Undo,
+        // The card has the packages still, and gives them once it goes on.
+        (Still, End::Failed { .. }) | (Verify, End::Failed { why: Some(Reason::PackagesMissing), .. }) => Turn::Undo,
         // Nobody can use the phone meanwhile.
         (Verify, End::Failed { why, .. })
             if !matches!(why, Some(Reason::CopyDamaged | Reason::RepoDamaged)) && attempt >= READS_STOPPED =>
