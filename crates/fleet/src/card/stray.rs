@@ -24,7 +24,7 @@ pub enum Stray {
         /// Whose the card says it is.
         mark: Mark,
         /// Nothing is lost with it: the stay is known and has ended, and the phone is erased, or the copy that it lives by
-        /// was read back after that.
+        /// was begun after that, and is whole. When one was read back says nothing of what it holds: that is done anew.
         is_saved: bool,
     },
     /// What marks the card is no mark: a phone was there, and nobody knows which.
@@ -87,7 +87,7 @@ async fn saved(db: &impl ConnectionTrait, stays: BTreeSet<PlacementId>) -> Resul
     for stays in stays.chunks(VALUES) {
         let text = format!(
             "SELECT s.id FROM placement s JOIN phone p ON p.id = s.phone_id LEFT JOIN backup b ON b.id = p.kept_id \
-             WHERE s.ended_at IS NOT NULL AND (p.life = $1 OR (b.verified_at > s.ended_at AND b.damage = '')) \
+             WHERE s.ended_at IS NOT NULL AND (p.life = $1 OR (b.began_at > s.ended_at AND b.damage = '')) \
              AND s.id IN ({})",
             sql::placeholders(2, stays.len())
         );
