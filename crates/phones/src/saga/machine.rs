@@ -223,7 +223,7 @@ const fn is_store(why: Reason) -> bool {
 }
 
 /// Whether it was the agent that could not, whatever the card is like.
-const fn is_agents(why: Reason) -> bool {
+pub(super) const fn is_agents(why: Reason) -> bool {
     matches!(why, Reason::AgentJournal | Reason::AgentBroke | Reason::LocalFile | Reason::UploadFailed)
 }
 
