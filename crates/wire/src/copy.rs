@@ -387,8 +387,8 @@ impl Paper {
     /// Whether it says something.
     #[must_use]
     pub const fn says_something(&self) -> bool {
-        let names = [self.saved.len(), self.damaged.len(), self.missing.len()];
-        self.manifest.is_some() || names.iter().any(|named| *named > 0)
+        let names_none = self.saved.is_empty() && self.damaged.is_empty() && self.missing.is_empty();
+        self.manifest.is_some() || !names_none
     }
 }
 

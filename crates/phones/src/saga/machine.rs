@@ -279,9 +279,10 @@ fn back_up(step: StepName, attempt: i32, end: End) -> Turn {
         (Boot | Health, End::Failed { why: Some(why), .. }) if is_agents(why) => Turn::Again(wait_after(attempt)),
         (Verify, End::Done) => Turn::Verified,
         (Verify, End::Failed { why: Some(Reason::CopyDamaged | Reason::RepoDamaged), .. }) => Turn::Damaged,
-        // They do not come back by being looked for: the next copy saves them anew.
-        (Verify, End::Failed { why: Some(Reason::PackagesMissing), .. }) => Turn::NotVerified,
-        (Verify, End::Failed { .. }) if attempt < READS => Turn::Again(wait_after(attempt)),
+        // Packages do not come back by being looked for: the next copy saves them anew.
+        (Verify, End::Failed { why, .. }) if attempt < READS && why != Some(Reason::PackagesMissing) => {
+            Turn::Again(wait_after(attempt))
+        }
         (Verify, End::Failed { .. }) => Turn::NotVerified,
         (_, End::Failed { .. } | End::Done) => Turn::GoesNot,
     }

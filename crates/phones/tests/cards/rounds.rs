@@ -62,15 +62,22 @@ async fn rests(clerk: &Caller<'_>, phone: i64) {
     .await;
 }
 
-/// How a take-off has ended. What is to be tried again in a while is tried at once.
-async fn went_off(app: &TestApp, clerk: &Caller<'_>, operation: &Value) -> (i64, Vec<String>) {
+/// Take-offs of a phone that are to be tried again in a while are tried at once.
+pub async fn tries_at_once(app: &TestApp, clerk: &Caller<'_>, phone: i64) {
+    let held = saga::Entity::find()
+        .filter(saga::Column::PhoneId.eq(phone))
+        .filter(saga::Column::Kind.eq(SagaKind::TakeOff))
+        .filter(saga::Column::State.eq(SagaState::Held));
+    if let Some(held) = held.one(app.app.db.read()).await.unwrap() {
+        // It may have gone on by itself meanwhile.
+        clerk.post(&format!("/api/phone/v1/sagas/{}/retry", held.id), json!({})).await;
+    }
+}
+
+/// How a take-off of a phone has ended.
+async fn went_off(app: &TestApp, clerk: &Caller<'_>, phone: i64, operation: &Value) -> (i64, Vec<String>) {
     until("the take-off is over", async || {
-        let held = saga::Entity::find().filter(saga::Column::Kind.eq(SagaKind::TakeOff));
-        let held = held.filter(saga::Column::State.eq(SagaState::Held)).one(app.app.db.read()).await.unwrap();
-        if let Some(held) = held {
-            // It may have gone on by itself meanwhile.
-            clerk.post(&format!("/api/phone/v1/sagas/{}/retry", held.id), json!({})).await;
-        }
+        tries_at_once(app, clerk, phone).await;
         matches!(get(clerk, operation).await["state"].as_i64(), Some(7..=9))
     })
     .await;
@@ -104,7 +111,7 @@ db_test! {
             loop {
                 let operation = take_off(&clerk, phone).await;
                 dies(&scene, &mut chance).await;
-                let (done, why) = went_off(&app, &clerk, &operation).await;
+                let (done, why) = went_off(&app, &clerk, phone, &operation).await;
                 rests(&clerk, phone).await;
                 if done == 1 {
                     break;

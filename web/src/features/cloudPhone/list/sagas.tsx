@@ -66,7 +66,11 @@ export function Sagas({ phone }: { phone: number }) {
                     of={saga}
                     acts={
                       <>
-                        <ActionButtons acts={[...goOn(saga), ...cancelled(saga), ...stays(saga)]} runner={runner} size="small" />
+                        <ActionButtons
+                          acts={[...goOn(saga), ...cancelled(saga), ...stays(saga)]}
+                          runner={runner}
+                          size="small"
+                        />
                         <LeaveOut of={saga} />
                       </>
                     }
