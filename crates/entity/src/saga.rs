@@ -65,7 +65,8 @@ impl SagaState {
     #[must_use]
     pub const fn may_become(self, next: Self) -> bool {
         match self {
-            Self::Waiting => matches!(next, Self::Running | Self::Failed | Self::Cancelled),
+            // A take-off for which there is no place for a copy just now is held, and tried again.
+            Self::Waiting => matches!(next, Self::Running | Self::Failed | Self::Cancelled | Self::Held),
             // Back to its place in the queue, for another card.
             Self::Running => matches!(next, Self::Waiting | Self::GoingBack | Self::Done | Self::Failed | Self::Held),
             Self::GoingBack => matches!(next, Self::Waiting | Self::Failed | Self::Held),

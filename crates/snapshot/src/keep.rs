@@ -34,9 +34,17 @@ impl Repo {
         for pack in written.iter().chain(sample.iter().map(|(name, _)| name)) {
             self.read_back(pack, run)?;
         }
+        self.look(&saved.snapshot, run)
+    }
+
+    /// Sees that index, trees and sizes of packs lead to everything in a copy: what its files hold is not read.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] when something is not there, or is cut off; when the store fails.
+    pub fn look(&self, snapshot: &str, run: &Run) -> Result<(), Error> {
         let repo = self.open(run)?;
         let found: SnapshotFile =
-            repo.get_snapshot_from_str(&saved.snapshot, |_| true).map_err(|error| damaged(run, error))?;
+            repo.get_snapshot_from_str(snapshot, |_| true).map_err(|error| damaged(run, error))?;
         // What the cache has proves nothing of the store. The library's own way to read the data expects its threads to
         // have ended 100 ms after the trees were read, and panics on a busy machine ("index still in use").
         let options = CheckOptions::default().trust_cache(false).read_data(false);

@@ -374,13 +374,21 @@ pub struct Paper {
         deserialize_with = "crate::bounded::texts::<_, MAX_NAMED, PACK>"
     )]
     pub damaged: Vec<String>,
+    /// The folders of those that were to be there already, and are not there as they were saved: they are saved anew.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "crate::bounded::texts::<_, MAX_NAMED, MAX_NAME>"
+    )]
+    pub missing: Vec<String>,
 }
 
 impl Paper {
     /// Whether it says something.
     #[must_use]
     pub const fn says_something(&self) -> bool {
-        self.manifest.is_some() || !self.saved.is_empty() || !self.damaged.is_empty()
+        let names_none = self.saved.is_empty() && self.damaged.is_empty() && self.missing.is_empty();
+        self.manifest.is_some() || !names_none
     }
 }
 

@@ -8,14 +8,16 @@ use std::sync::Arc;
 use adb::{Card, Command, Error};
 use snapshot::{RecoveryCode, Run, Save, Saved};
 use store::{Kind, Urgency};
-use wire::copy::{CopyKeys, CopyMade, CopyOrder, Coverage, Manifest, Paper, RepoAt, SEALED_KEY, VerifyOrder};
+use wire::copy::{
+    CopyKeys, CopyMade, CopyOrder, Coverage, Manifest, PackageAt, Paper, RepoAt, SEALED_KEY, VerifyOrder,
+};
 use wire::{Outcome, Reason, StoreAim, StoreNode, Task};
 
 use super::cleared::has_stopped;
 use super::copy_look::covered;
 use super::installed::{installed, inventory};
 use super::owned::{Guard, stranger, up};
-use super::running::{Failed, Watched, keys, open, place, tell, told};
+use super::running::{Failed, Watched, found, keys, open, place, tell, told, within};
 use super::standing::{Standing, clock, is_android};
 use super::still::stands_for;
 use super::{Done, going_on, owned};
@@ -279,7 +281,7 @@ pub(super) async fn forget_tries(tools: &Tools, order: &CopyOrder, task: &Task, 
     }
 }
 
-/// Reads a copy back, and with all of it the packages that it needs.
+/// Reads a copy back, and with all of it the packages that it needs; of one that was made just now these have to be there.
 pub async fn verify(tools: &Tools, task: &Task, order: &VerifyOrder) -> Done {
     verified(tools, task, order).await.map_or_else(told, |()| Done::so(Outcome::Succeeded))
 }
@@ -305,6 +307,8 @@ async fn verified(tools: &Tools, task: &Task, order: &VerifyOrder) -> Result<(),
                     damaged.push(package.clone());
                 }
             }
+        } else if why.is_none() {
+            damaged = absent(&stores, &repo.node, &keys.packages, run)?;
         }
         if why.is_some() || !damaged.is_empty() {
             // A disk that was taken out meanwhile has damaged nothing.
@@ -320,7 +324,7 @@ async fn verified(tools: &Tools, task: &Task, order: &VerifyOrder) -> Result<(),
     let why = format!("{} and {} more", first.name, damaged.len() - 1);
     let hashes = damaged.iter().map(|package| package.sha256.clone()).collect();
     tell(tools, task, Paper { damaged: hashes, ..Paper::default() }).await?;
-    Err(Refused(Reason::PackageDamaged, why))
+    Err(Refused(if whole { Reason::PackageDamaged } else { Reason::PackagesMissing }, why))
 }
 
 /// What a reading has found to be damaged; none if all is whole.
@@ -347,6 +351,35 @@ pub(super) fn damage_of_package(read: Result<(), snapshot::Error>) -> Result<Opt
         Err(error @ (snapshot::Error::Key | snapshot::Error::Other(_))) => Ok(Some(error.to_string())),
         read => damage(read),
     }
+}
+
+/// Those of these files of packages that do not lie at a node as they were saved: they are gone, or cut off. What they hold is not
+/// read.
+///
+/// # Errors
+/// The node is not there, or is another one, or does not answer.
+pub(super) fn absent(
+    stores: &stores::Stores,
+    node: &StoreNode,
+    files: &[PackageAt],
+    run: &Run,
+) -> Result<Vec<PackageAt>, Failed> {
+    let mut absent = Vec::new();
+    if files.is_empty() {
+        return Ok(absent);
+    }
+    let at = found(stores, node, run, Urgency::Background)?;
+    for file in files {
+        let (repo, _) = within(Arc::clone(&at), &file.folder, &file.key)?;
+        if damage_of_package(repo.look(&file.snapshot, &run.part()))?.is_some() {
+            absent.push(file.clone());
+        }
+    }
+    if !absent.is_empty() {
+        // A disk that was taken out meanwhile has lost nothing.
+        found(stores, node, run, Urgency::Background)?;
+    }
+    Ok(absent)
 }
 
 /// What the thread of a copy needs.

@@ -1,5 +1,5 @@
 //! Packages of apps: each file of one is saved once on a storage node, while the phone goes on, as a repository of its own
-//! under its SHA-256. What is there already, from whichever phone, is not read again.
+//! under its SHA-256. What lies there already, from whichever phone, is not read again.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -12,7 +12,7 @@ use store::Urgency;
 use wire::copy::{CopyKeys, Manifest, PackageAt, PackageData, Paper, RepoAt, SEALED_KEY, SavedPackage};
 use wire::{Outcome, Reason, StoreNode, Task};
 
-use super::copied::{is_covered, is_there};
+use super::copied::{absent, is_covered, is_there};
 use super::described::describe;
 use super::granted::find_grants;
 use super::installed::{OnCard, find_files, installed, inventory};
@@ -58,6 +58,7 @@ async fn saved(
     let manifest = Manifest { version: 1, image: before.fingerprint, packages, ..Manifest::default() };
     tell(tools, task, Paper { manifest: Some(manifest), ..Paper::default() }).await?;
 
+    look(tools, task, node, there(&keys(tools, task).await?, &own)).await?;
     let lacking = missing(&keys(tools, task).await?, &own);
     if !lacking.is_empty() {
         // Nothing is sent of a phone that could not be copied then.
@@ -102,10 +103,34 @@ fn is_damage(why: &Failed) -> bool {
     matches!(why, Failed::Engine(snapshot::Error::Damaged(_) | snapshot::Error::Key | snapshot::Error::Other(_)))
 }
 
-/// The files of these packages that the node lacks, each once.
+/// The files of these packages that are to lie at the node, each once, and whether they were saved there.
+fn of<'a>(keys: &'a CopyKeys, packages: &'a [PackageData], is_saved: bool) -> impl Iterator<Item = &'a PackageAt> {
+    let has = move |hash: &str| packages.iter().any(|package| package.apks.iter().any(|apk| apk.sha256 == hash));
+    keys.packages.iter().filter(move |file| file.snapshot.is_empty() != is_saved && has(&file.sha256))
+}
+
+/// Those that the node lacks.
 fn missing(keys: &CopyKeys, packages: &[PackageData]) -> Vec<PackageAt> {
-    let has = |hash: &str| packages.iter().any(|package| package.apks.iter().any(|apk| apk.sha256 == hash));
-    keys.packages.iter().filter(|file| file.snapshot.is_empty() && has(&file.sha256)).cloned().collect()
+    of(keys, packages, false).cloned().collect()
+}
+
+/// Those that were saved, as the console has it in its books.
+fn there(keys: &CopyKeys, packages: &[PackageData]) -> Vec<PackageAt> {
+    of(keys, packages, true).cloned().collect()
+}
+
+/// The books are no proof: what was saved and does not lie at the node any more is told, and saved anew then.
+async fn look(tools: &Tools, task: &Task, node: &StoreNode, files: Vec<PackageAt>) -> Result<(), Refused> {
+    if files.is_empty() {
+        return Ok(());
+    }
+    let (stores, at) = (Arc::clone(&tools.stores), node.clone());
+    let gone = Watched::of(tools, task, 0).watch(move |run, _| absent(&stores, &at, &files, run)).await?;
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let missing = gone.into_iter().map(|file| file.folder).collect();
+    tell(tools, task, Paper { missing, ..Paper::default() }).await
 }
 
 fn on_card(at: PackageAt, files: &HashMap<String, OnCard>) -> Result<(PackageAt, OnCard), Refused> {

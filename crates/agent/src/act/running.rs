@@ -9,7 +9,7 @@ use store::{Store, Urgency, Within};
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 use wire::copy::{CopyKeys, Paper, RepoAt};
-use wire::{Reason, Task};
+use wire::{Reason, StoreNode, Task};
 
 use crate::done::Done;
 use crate::refused::{Refused, refused};
@@ -89,8 +89,7 @@ pub fn open(stores: &stores::Stores, at: &RepoAt, keys: &CopyKeys, run: &Run) ->
     Ok(repo)
 }
 
-/// A repository and its folder, once its node has proved to be the node. What a run reads and writes there goes within the
-/// limits of this agent.
+/// A repository and its folder, once its node has proved to be the node.
 ///
 /// # Errors
 /// The node is not there, or is another one; the key is none.
@@ -101,15 +100,30 @@ pub fn place(
     run: &Run,
     urgency: Urgency,
 ) -> Result<(Repo, Arc<dyn Store>), Failed> {
+    within(found(stores, &at.node, run, urgency)?, &at.folder, key)
+}
+
+/// A node, once it has proved to be the node.
+///
+/// # Errors
+/// It is not there, or is another one.
+pub fn found(stores: &stores::Stores, node: &StoreNode, run: &Run, urgency: Urgency) -> Result<Arc<dyn Store>, Failed> {
     let run = run.clone();
-    let found = stores.find(&at.node, urgency, move || run.waits()).map_err(|trouble| {
+    stores.find(node, urgency, move || run.waits()).map_err(|trouble| {
         let code = Reason::from_code(trouble.code.code()).unwrap_or(Reason::StoreUnreachable);
         Failed::At(Refused(code, trouble.reason))
-    })?;
+    })
+}
+
+/// A repository on such a node, and its folder. What a run reads and writes there goes within the limits of this agent.
+///
+/// # Errors
+/// The key is none.
+pub fn within(node: Arc<dyn Store>, folder: &str, key: &str) -> Result<(Repo, Arc<dyn Store>), Failed> {
     let Some(key) = Key::parse(key) else {
         return Err(Failed::At(Refused(Reason::BadArgument, "the console sent no key".to_owned())));
     };
-    let folder: Arc<dyn Store> = Arc::new(Within::new(found, at.folder.clone()));
+    let folder: Arc<dyn Store> = Arc::new(Within::new(node, folder));
     Ok((Repo::new(Arc::clone(&folder), key, None), folder))
 }
 

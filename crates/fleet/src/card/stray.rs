@@ -23,8 +23,8 @@ pub enum Stray {
     Phone {
         /// Whose the card says it is.
         mark: Mark,
-        /// Nothing is lost with it: the stay is known and has ended, and the phone is erased, or lives by a copy that was made
-        /// after that.
+        /// Nothing is lost with it: the stay is known and has ended, and the phone is erased, or the copy that it lives by
+        /// was begun after that, and is whole. When one was read back says nothing of what it holds: that is done anew.
         is_saved: bool,
     },
     /// What marks the card is no mark: a phone was there, and nobody knows which.

@@ -159,7 +159,7 @@ pub async fn paper(app: &App, agent: &room_agent::Model, key: Key, told: Paper) 
     let tx = app.db.begin_write().await?;
     let found = copy_of(&*tx, agent, key).await?;
     let Some((step, copy)) = found.filter(|(step, _)| tells(step.name)) else { return Ok(false) };
-    let Paper { manifest, packs, saved, damaged } = told;
+    let Paper { manifest, packs, saved, damaged, missing } = told;
     let manifest = manifest.map(tidied);
     let mut news = Vec::new();
     match (step.name, manifest.is_some()) {
@@ -170,6 +170,7 @@ pub async fn paper(app: &App, agent: &room_agent::Model, key: Key, told: Paper) 
             }
             packages::saved(&tx, &copy, node.id, &saved, app.clock.now()).await?;
             packages::elsewhere(&tx, &copy, &node, &damaged).await?;
+            news = packages::gone(&tx, &copy, &node, &missing, app.clock.now()).await?;
         }
         (StepName::Copy, true) => {
             let packs: Vec<&str> = packs.iter().map(String::as_str).filter(|pack| packages::is_hash(pack)).collect();

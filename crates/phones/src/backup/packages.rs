@@ -204,6 +204,42 @@ pub async fn elsewhere(tx: &WriteTx, copy: &backup::Model, node: &store_node::Mo
     Ok(())
 }
 
+/// Files of packages that were saved and do not lie in these folders any more: they are saved anew, elsewhere. Returns the copies
+/// that need them.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn gone(
+    tx: &WriteTx,
+    copy: &backup::Model,
+    node: &store_node::Model,
+    told: &[String],
+    now: UtcTime,
+) -> Outcome<Vec<BackupId>> {
+    if told.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut gone = Vec::new();
+    // In another folder it was saved anew meanwhile.
+    let is_it = |file: &Model| !file.snapshot.is_empty() && told.contains(&file.folder);
+    for file in of_manifest(&**tx, copy, node.id).await?.into_iter().filter(is_it) {
+        let (folder, snapshot) = (Set(folder(node, &file.sha256)), Set(String::new()));
+        let damaged_at = Set(Some(file.damaged_at.unwrap_or(now)));
+        let change =
+            ActiveModel { id: Set(file.id), folder, snapshot, saved_at: Set(None), damaged_at, ..Default::default() };
+        Entity::update(change).exec(&**tx).await?;
+        gone.push(file.id);
+    }
+    that_need(tx, gone).await
+}
+
+/// The copies that need some files.
+async fn that_need(tx: &WriteTx, files: Vec<PackageBlobId>) -> Outcome<Vec<BackupId>> {
+    let select = backup_package::Entity::find().select_only().column(backup_package::Column::BackupId).distinct();
+    let select = select.filter(backup_package::Column::BlobId.is_in(files));
+    Ok(select.order_by_asc(backup_package::Column::BackupId).into_tuple().all(&**tx).await?)
+}
+
 /// Writes down files of packages that were read back for a copy and are not what was written. Returns the copies that need
 /// them.
 ///
@@ -217,9 +253,7 @@ pub async fn damaged(tx: &WriteTx, copy: BackupId, told: &[String], now: UtcTime
         let change = ActiveModel { id: Set(*file), damaged_at: Set(Some(now)), ..Default::default() };
         Entity::update(change).exec(&**tx).await?;
     }
-    let select = backup_package::Entity::find().select_only().column(backup_package::Column::BackupId).distinct();
-    let select = select.filter(backup_package::Column::BlobId.is_in(files));
-    Ok(select.order_by_asc(backup_package::Column::BackupId).into_tuple().all(&**tx).await?)
+    that_need(tx, files).await
 }
 
 /// Whether every file of a package that a copy needs lies on its node.

@@ -19,8 +19,8 @@ const NOBODY: Text = text(
 );
 const STAYS: Text = text("{count} 部云手机下机受阻", "Phones that cannot leave their cards: {count}");
 const GOES_ON: Text = text(
-    "云手机在原卡上继续运行；读不到数据的会自动重试",
-    "They go on where they are. Where the card could not be read it is tried again by itself",
+    "云手机在原卡上继续运行；读不到数据，或卡、代理、存储暂时不可用的，会自动重试",
+    "They go on where they are. Where the card could not be read, or card, agent or storage are away, it is tried again by itself",
 );
 const COMES_NOT: Text =
     text("{count} 部云手机的备份已损坏，上机待处理", "Phones whose backups are damaged, to be decided about: {count}");

@@ -265,7 +265,11 @@ impl Desk<'_> {
         let agents = able(self.app, saga.kind, (StepName::Copy, is_live), card.room_id);
         let repo = match place(self.app, self.tx, &phone, &agents, self.now).await? {
             Ok(repo) => repo,
-            Err(why) => return self.give_up(saga, SagaState::Failed, why.code()).await,
+            Err(why) => {
+                let is_away = !self.app.part::<Connections>().rooms().contains(&card.room_id);
+                let why = if is_away { Reason::AgentGone } else { why };
+                return self.stays(saga, why.code(), TaskEffect::NeverBegan).await;
+            }
         };
         let copy = self.new_copy(&phone, &repo, (card.id, stay.id), is_live).await?;
         let change = saga::ActiveModel {

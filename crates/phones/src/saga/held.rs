@@ -1,6 +1,6 @@
-//! Take-offs that cannot read their cards, or find far less there than the phone lives by. The phone goes on where it is; the former
-//! are tried again by themselves, ever less often, and all at once at a person's word. Meanwhile they have no place in the queue, and
-//! whoever wants the phone turns them back.
+//! Take-offs that cannot read their cards, whose card, agent or store is away for a while, or that find far less on the card than the
+//! phone lives by. The phone goes on where it is; all but the last are tried again by themselves, ever less often, and all at once at a
+//! person's word. Meanwhile they have no place in the queue, and whoever wants the phone turns them back.
 
 use base::app::App;
 use base::fault::Outcome;
@@ -21,7 +21,7 @@ use wire::copy::{Amount, CopyMade};
 
 use super::admit::Asked;
 use super::advance::Desk;
-use super::machine::wait_after;
+use super::machine::{is_agents, may_pass, wait_after};
 use super::shrunk::{Contents, Shrunk};
 use super::states;
 
@@ -43,6 +43,21 @@ const fn is_unread(why: Reason) -> bool {
             | Reason::NotRoot
             | Reason::TooManyFiles
     )
+}
+
+/// Whether what stands between a phone and its copy may be gone in a while: its card, its agent or its store was not there, or not
+/// ready, or apps were being installed.
+const fn is_passing(why: Reason) -> bool {
+    may_pass(why)
+        || is_agents(why)
+        || matches!(
+            why,
+            Reason::AgentGone
+                | Reason::StoreUnreachable
+                | Reason::StoreFull
+                | Reason::PackagesMissing
+                | Reason::AppsChanged
+        )
 }
 
 /// Whether two operators have allowed something to be left out on the card's image since a take-off looked at it last.
@@ -88,16 +103,17 @@ pub async fn serve(app: &App) -> Outcome<()> {
 }
 
 impl Desk<'_> {
-    /// A phone that was to be copied, or to leave its card, goes on there: that is over, or held where its card could not be read,
-    /// or has far less than it had.
+    /// A phone that was to be copied, or to leave its card, goes on there: that is over, or held where its card could not be read, or
+    /// has far less than it had, or where that may go better in a while.
     pub(super) async fn stays(&mut self, saga: &Saga, code: &str, effect: TaskEffect) -> Outcome<()> {
-        let why = Reason::from_code(code).filter(|why| is_unread(*why) || *why == Reason::Shrunk);
+        let is_tried_again = |why| is_unread(why) || is_passing(why);
+        let why = Reason::from_code(code).filter(|why| is_tried_again(*why) || *why == Reason::Shrunk);
         let Some(why) = why.filter(|_| saga.kind == SagaKind::TakeOff && !saga.is_wanted_back) else {
             return self.end(saga, SagaState::Failed, code, Some(effect)).await;
         };
         let holds = saga.holds.saturating_add(1);
         // What is not there does not come back by itself.
-        let retry_at = is_unread(why).then(|| self.now.plus_seconds(wait_after(holds.into())));
+        let retry_at = is_tried_again(why).then(|| self.now.plus_seconds(wait_after(holds.into())));
         let change = saga::ActiveModel {
             step: Set(StepName::Packages),
             holds: Set(holds),
@@ -150,6 +166,15 @@ impl Desk<'_> {
     pub(super) async fn withdraws(&mut self, saga: &Saga, code: &str) -> Outcome<()> {
         let saga = if saga.state == SagaState::Held { self.requeue(saga).await? } else { saga.clone() };
         self.give_up(&saga, SagaState::Cancelled, code).await
+    }
+
+    /// A person says that the phone of a take-off that is held stays on its card. Rules that still want it to leave ask again as after
+    /// one that has failed, and not at once.
+    pub(super) async fn leaves_off(&mut self, saga: &Saga) -> Outcome<()> {
+        if saga.operation_id.is_some() {
+            return self.withdraws(saga, "").await;
+        }
+        self.end(saga, SagaState::Failed, &saga.code, Some(TaskEffect::NeverBegan)).await
     }
 
     /// Ends the take-off of a phone if it is held: something else is done about the phone.

@@ -23,6 +23,7 @@ use super::advance::Desk;
 use super::copying::of;
 use super::states;
 use super::step::{key, locked};
+use crate::backup::packages;
 use crate::phone::hold::left;
 use crate::session::used::in_use;
 use crate::stream::warned::AskedOff;
@@ -53,10 +54,14 @@ impl Desk<'_> {
         // One that was made while the phone went on is not what is on the card.
         let is_whole =
             |copy: &backup::Model| copy.state == BackupState::Verified && copy.damage.is_empty() && !copy.is_live;
-        let copy = of(&**self.tx, saga.backup_id).await?.map(|(copy, _)| copy).filter(is_whole);
-        let Some(copy) = copy.filter(|_| before.holds_id == Some(stay)) else {
+        let found = of(&**self.tx, saga.backup_id).await?.filter(|(copy, _)| is_whole(copy));
+        let Some((copy, repo)) = found.filter(|_| before.holds_id == Some(stay)) else {
             return self.goes_back(saga, card, Reason::CopyUnfit.code()).await;
         };
+        // Somebody else has read one of them back meanwhile. The card has it still.
+        if !packages::are_whole(&**self.tx, &copy, repo.node_id).await? {
+            return self.goes_back(saga, card, Reason::PackagesMissing.code()).await;
+        }
         // This saga's row is locked: whoever wants the phone back has said so by now, or puts it on.
         if saga.is_wanted_back {
             return self.goes_back(saga, card, Reason::CameBack.code()).await;

@@ -223,7 +223,7 @@ const fn is_store(why: Reason) -> bool {
 }
 
 /// Whether it was the agent that could not, whatever the card is like.
-const fn is_agents(why: Reason) -> bool {
+pub(super) const fn is_agents(why: Reason) -> bool {
     matches!(why, Reason::AgentJournal | Reason::AgentBroke | Reason::LocalFile | Reason::UploadFailed)
 }
 
@@ -284,7 +284,10 @@ fn back_up(step: StepName, attempt: i32, end: End) -> Turn {
         (Boot | Health, End::Failed { why: Some(why), .. }) if is_agents(why) => Turn::Again(wait_after(attempt)),
         (Verify, End::Done) => Turn::Verified,
         (Verify, End::Failed { why: Some(Reason::CopyDamaged | Reason::RepoDamaged), .. }) => Turn::Damaged,
-        (Verify, End::Failed { .. }) if attempt < READS => Turn::Again(wait_after(attempt)),
+        // Packages do not come back by being looked for: the next copy saves them anew.
+        (Verify, End::Failed { why, .. }) if attempt < READS && why != Some(Reason::PackagesMissing) => {
+            Turn::Again(wait_after(attempt))
+        }
         (Verify, End::Failed { .. }) => Turn::NotVerified,
         (_, End::Failed { .. } | End::Done) => Turn::GoesNot,
     }
@@ -306,7 +309,8 @@ fn take_off(step: StepName, attempt: i32, end: End) -> Turn {
         {
             Turn::Again(SOON)
         }
-        (Still, End::Failed { .. }) => Turn::Undo,
+        // The card has the packages still, and gives them once it goes on.
+        (Still, End::Failed { .. }) | (Verify, End::Failed { why: Some(Reason::PackagesMissing), .. }) => Turn::Undo,
         // Nobody can use the phone meanwhile.
         (Verify, End::Failed { why, .. })
             if !matches!(why, Some(Reason::CopyDamaged | Reason::RepoDamaged)) && attempt >= READS_STOPPED =>

@@ -173,6 +173,7 @@ fn a_phone_goes_on_whatever_becomes_of_its_copy() {
         (S::Verify, 1, failed(R::CopyDamaged, E::NeverBegan), Turn::Damaged),
         (S::Verify, 1, failed(R::StoreUnreachable, E::NeverBegan), Turn::Again(60)),
         (S::Verify, 4, failed(R::StoreUnreachable, E::NeverBegan), Turn::NotVerified),
+        (S::Verify, 1, failed(R::PackagesMissing, E::NeverBegan), Turn::NotVerified),
     ] {
         assert_eq!(after(K::BackUp, step, attempt, end), wanted, "{step:?} {attempt} {end:?}");
     }
@@ -195,6 +196,7 @@ fn a_phone_is_off_once_nothing_has_changed_since_its_copy_and_goes_on_otherwise(
         (S::Verify, 1, failed(R::StoreUnreachable), Turn::Again(60)),
         (S::Verify, 2, failed(R::StoreUnreachable), Turn::Undo),
         (S::Verify, 2, failed(R::CopyDamaged), Turn::Damaged),
+        (S::Verify, 1, failed(R::PackagesMissing), Turn::Undo),
         (S::Still, 1, failed(R::Interrupted), Turn::Afresh),
         (S::Still, 5, failed(R::Interrupted), Turn::Undo),
         (S::Still, 1, failed(R::NotOurs), Turn::Undo),

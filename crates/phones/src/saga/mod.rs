@@ -83,4 +83,5 @@ pub fn router() -> DomainRouter {
         .view(perm::PHONE_GET, routes!(view::phone_sagas))
         .act(perm::PHONE_RETRY, routes!(retry::saga_retry))
         .act(perm::PHONE_ACCEPT_COPY, routes!(retry::saga_cancel))
+        .act(perm::PHONE_TAKE_OFF, routes!(retry::saga_stay))
 }

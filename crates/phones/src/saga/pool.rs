@@ -70,9 +70,9 @@ pub(super) fn reachable(room: RoomId) -> SelectStatement {
         .into_query()
 }
 
-async fn cleared(db: &impl ConnectionTrait, room: RoomId, board: &str, which: &'static str) -> Outcome<u64> {
-    let which = of_pool(room, board, which).filter(saga::Column::PlacementId.in_subquery(reachable(room)));
-    Ok(which.count(db).await?)
+/// What stands on cards of a pool that can be reached, and is cleared.
+fn cleared(room: RoomId, board: &str, which: &'static str) -> Select<saga::Entity> {
+    of_pool(room, board, which).filter(saga::Column::PlacementId.in_subquery(reachable(room)))
 }
 
 /// How many cards of a pool wait for a phone: clean ones, and those within reach that are wiped when they are needed.
@@ -86,7 +86,9 @@ pub(super) async fn spare(db: &impl ConnectionTrait, room: RoomId, board: &str) 
 
 /// The same where so many are clean.
 async fn spare_of(db: &impl ConnectionTrait, room: RoomId, board: &str, clean: u64) -> Outcome<u64> {
-    Ok(clean + cleared(db, room, board, states::CLEAR_WAITS).await?)
+    // Nobody wipes one that says why it stays as it is.
+    let sealed = cleared(room, board, states::CLEAR_WAITS).filter(saga::Column::Code.eq(""));
+    Ok(clean + sealed.count(db).await?)
 }
 
 /// How many cards of a pool are on their way to somebody else: phones leave them still, or they are being wiped.
@@ -95,7 +97,7 @@ async fn spare_of(db: &impl ConnectionTrait, room: RoomId, board: &str, clean: u
 /// When a read fails.
 pub(super) async fn coming(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
     let leave = of_pool(room, board, states::LEAVE_COMES).count(db).await?;
-    Ok(leave + cleared(db, room, board, states::CLEAR_RUNS).await?)
+    Ok(leave + cleared(room, board, states::CLEAR_RUNS).count(db).await?)
 }
 
 /// How many of so many cards are kept for phones whose card has failed.

@@ -22,6 +22,11 @@ const NOT_ASKED: Text = text(
     "Only a put-on that waits until somebody accepts an older backup can be cancelled",
 );
 
+const NOT_LEAVING: Text = text(
+    "只有受阻、等待重试或处理的下机可以在此取消",
+    "Only a take-off that is held, to be tried again or decided about, can be cancelled here",
+);
+
 /// Commits what a person said of a saga, written down with its phone, and tells it.
 async fn commit(ctx: &OpCtx, tx: OpTx, told: Told, before: &saga::Model, after: &saga::Model) -> Outcome<()> {
     let code = phone::Entity::find_by_id(after.phone_id).one(&*tx).await?.map(|row| row.code);
@@ -56,14 +61,18 @@ pub async fn saga_retry(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<()> {
     done()
 }
 
-async fn cancel(ctx: &OpCtx, id: SagaId) -> Outcome<()> {
+async fn cancel(ctx: &OpCtx, id: SagaId, kind: SagaKind, why_not: Text) -> Outcome<()> {
     let mut tx = ctx.begin_write().await?;
     let before = saga::Entity::find_by_id(id).lock_exclusive().one(&*tx).await?.or_missing(NOT_FOUND)?;
-    if before.kind != SagaKind::PutOn || before.state != SagaState::Held {
-        return Err(Fault::conflict(NOT_ASKED));
+    if before.kind != kind || before.state != SagaState::Held {
+        return Err(Fault::conflict(why_not));
     }
     let mut desk = Desk::new(&ctx.app, tx.inner());
-    desk.withdraws(&before, "").await?;
+    if kind == SagaKind::TakeOff {
+        desk.leaves_off(&before).await?;
+    } else {
+        desk.withdraws(&before, "").await?;
+    }
     let told = desk.told;
     let after = saga::Entity::find_by_id(id).one(&*tx).await?.or_missing(NOT_FOUND)?;
     commit(ctx, tx, told, &before, &after).await
@@ -73,6 +82,15 @@ async fn cancel(ctx: &OpCtx, id: SagaId) -> Outcome<()> {
 #[utoipa::path(post, path = "/api/phone/v1/sagas/{id}/cancel", tag = "phone",
     params(("id" = i64, Path, description = "The saga's id")), responses((status = 200, body = Reply<Nothing>)))]
 pub async fn saga_cancel(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<()> {
-    cancel(&ctx, SagaId(id)).await?;
+    cancel(&ctx, SagaId(id), SagaKind::PutOn, NOT_ASKED).await?;
+    done()
+}
+
+/// Cancels a take-off that is held, whoever or whichever rule asked for it: its phone stays on its card. Rules that want it to
+/// leave ask again half an hour later at the earliest.
+#[utoipa::path(post, path = "/api/phone/v1/sagas/{id}/stay", tag = "phone",
+    params(("id" = i64, Path, description = "The saga's id")), responses((status = 200, body = Reply<Nothing>)))]
+pub async fn saga_stay(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<()> {
+    cancel(&ctx, SagaId(id), SagaKind::TakeOff, NOT_LEAVING).await?;
     done()
 }

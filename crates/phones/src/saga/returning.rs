@@ -5,15 +5,16 @@ use std::collections::{HashMap, HashSet};
 
 use base::fault::Outcome;
 use entity::card::{self, Lifecycle, Maintenance, NetworkStatus, Occupancy};
-use entity::phone::Model as Phone;
+use entity::phone::{Model as Phone, UseType};
 use entity::saga::{self, Model as Saga, SagaState};
 use entity::saga_step::StepName;
-use entity::{PhoneId, RoomId, card_busy, placement};
+use entity::{PhoneId, RoomId, backup, card_busy, phone, placement};
 use sea_orm::sea_query::{Expr, SelectStatement};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
     QuerySelect as _, QueryTrait as _, Select,
 };
+use wire::Reason;
 
 use super::advance::Desk;
 use super::states;
@@ -126,6 +127,22 @@ impl Desk<'_> {
         let again = saga::ActiveModel { code: Set(String::new()), ..Default::default() };
         let left = saga::Entity::update_many().set(again).filter(Expr::cust(states::CLEAR_WAITS));
         left.filter(saga::Column::PhoneId.eq(phone)).exec(&**self.tx).await?;
+        Ok(())
+    }
+
+    /// A copy was found damaged. If its phone is off and lives by it, what is on the card that it has left may be all that is left:
+    /// nobody gets that card.
+    pub(super) async fn lives_by_damaged(&mut self, copy: &backup::Model) -> Outcome<()> {
+        let off = phone::Entity::find()
+            .select_only()
+            .column(phone::Column::Id)
+            .filter(phone::Column::Id.eq(copy.phone_id))
+            .filter(phone::Column::KeptId.eq(copy.id))
+            .filter(phone::Column::UseType.eq(UseType::Off))
+            .into_query();
+        let stays = saga::ActiveModel { code: Set(Reason::CopyDamaged.code().to_owned()), ..Default::default() };
+        let left = saga::Entity::update_many().set(stays).filter(Expr::cust(states::CLEAR_WAITS));
+        left.filter(saga::Column::PhoneId.in_subquery(off)).exec(&**self.tx).await?;
         Ok(())
     }
 

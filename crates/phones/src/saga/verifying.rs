@@ -94,6 +94,7 @@ impl Desk<'_> {
             let words: String = said.chars().filter(|c| !c.is_control()).take(WORDS).collect();
             let damage = if words.is_empty() { code.to_owned() } else { words };
             self.set_copy(saga, backup::ActiveModel { damage: Set(damage), ..Default::default() }).await?;
+            self.lives_by_damaged(&copy).await?;
             self.offers_another(&copy).await?;
         } else {
             self.no_copy(saga, code).await?;

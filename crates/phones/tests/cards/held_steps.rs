@@ -1,5 +1,5 @@
-//! Take-offs that cannot read their cards, with a test that acts as the agent: the phone goes on, and they are tried again by
-//! themselves, ever less often, or at a person's word.
+//! Take-offs that cannot read their cards, or whose store is away, with a test that acts as the agent: the phone goes on, and they
+//! are tried again by themselves, ever less often, or at a person's word.
 
 use entity::card::{NetworkStatus, Occupancy};
 use entity::phone::UseType;
@@ -16,7 +16,7 @@ use testroom::operation::{OPERATIONS, get};
 use testroom::phone::{PHONES, put_on};
 
 use super::apps::next_phone;
-use super::by_rule::{begun, rule};
+use super::by_rule::{begun, rule, run};
 use super::cleared::{profile, try_out};
 use super::connect_steps::{application, connects};
 use super::copy_steps::{last, made, on};
@@ -44,6 +44,11 @@ async fn is_held(app: &TestApp, phone: i64, code: &str) -> saga::Model {
 /// A person says that it goes on.
 async fn go_on(clerk: &Caller<'_>, saga: &saga::Model) -> Value {
     clerk.post(&format!("/api/phone/v1/sagas/{}/retry", saga.id), json!({})).await.json()
+}
+
+/// A person says that its phone stays.
+async fn stay(clerk: &Caller<'_>, saga: &saga::Model) -> Value {
+    clerk.post(&format!("/api/phone/v1/sagas/{}/stay", saga.id), json!({})).await.json()
 }
 
 /// The card of a phone; it has nothing done to it.
@@ -143,6 +148,69 @@ db_test! {
         assert_eq!((leaves(&app).await.state, stands(&clerk, phone).await), (SagaState::Cancelled, nothing()));
         its_card(&app, &clerk, phone).await;
         assert_eq!(go_on(&clerk, &saga).await["status"], 4009, "it is over");
+    }
+
+    async fn it_is_tried_again_until_its_store_is_back_also_where_it_had_not_begun(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let phone = phones[0];
+        run(&app, "UPDATE store_node SET state = 4").await;
+        let asked = take_off(&app, &clerk, phone).await;
+        phones::saga_round(&app.app).await.unwrap();
+        its_card(&app, &clerk, phone).await;
+        assert_eq!(get(&clerk, &asked).await["running"], 1, "it is not over");
+        for (holds, wait) in [(1, 60), (2, 300), (3, 1_800), (4, 3_600)] {
+            for _ in 0..2 {
+                assert_eq!(is_held(&app, phone, "store_unreachable").await.holds, holds);
+                passes(&app, wait / 2).await;
+            }
+        }
+        run(&app, "UPDATE store_node SET state = 1").await;
+        app.app.clock.advance_seconds(3_600);
+        // It is full by then, and a little later has space.
+        hand.does(&app, "packages").await;
+        hand.says(&app, "stop", "boot-1").await;
+        hand.fails(&app, "copy", "store_full", "neverBegan").await;
+        hand.does(&app, "start").await;
+        assert_eq!(is_held(&app, phone, "store_full").await.holds, 6);
+        app.app.clock.advance_seconds(3_600);
+        is_copied(&app, &mut hand, "boot-2", 'a').await;
+        hand.does(&app, "verify").await;
+        hand.does(&app, "still").await;
+        assert_eq!((row(&app, phone).await.use_type, leaves(&app).await.state), (UseType::Off, SagaState::Done));
+    }
+
+    async fn a_person_lets_a_phone_stay_whoever_wants_it_to_leave(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phone, asked) = Box::pin(locked(&app, &clerk)).await;
+        let saga = leaves(&app).await;
+        let limited = app.operator("limited", &["phone:list", "phone:get", "phone:retry"]).await;
+        assert_eq!(stay(&limited, &saga).await["status"], 4003);
+        assert_eq!(stay(&clerk, &saga).await["status"], 0);
+        fleet::operation::round(&app.app).await.unwrap();
+        assert_eq!((leaves(&app).await.state, &get(&clerk, &asked).await["cancelled"]), (SagaState::Cancelled, &json!(1)));
+        assert_eq!(stay(&clerk, &saga).await["status"], 4009, "it is over");
+
+        // A rule asks again later, and not at once.
+        let by = application(&clerk).await;
+        let next = next_phone(&app, &clerk, phone).await;
+        hand.keep(&clerk, 1).await;
+        let tried = profile(&app, hand.cards[0]).await;
+        try_out(&clerk, tried).await;
+        rule(&app, RuleField::ReconnectGrace, 1).await;
+        passes(&app, 240).await;
+        connects(&app, by, next).await;
+        passes(&app, 15).await;
+        hand.fails(&app, "packages", "store_unreachable", "neverBegan").await;
+        let saga = is_held(&app, phone, "store_unreachable").await;
+        assert!(saga.operation_id.is_none() && saga.retry_at.is_some());
+        assert_eq!(stay(&clerk, &saga).await["status"], 0);
+        assert!(app.audit_trail().await.contains(&"admin saga_stay 0".to_owned()));
+        assert_eq!(stands(&clerk, phone).await, nothing());
+        passes(&app, 15).await;
+        assert_eq!(begun(&app).await.len(), 1);
     }
 
     async fn an_operation_that_has_expired_keeps_it(db) {

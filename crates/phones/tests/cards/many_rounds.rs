@@ -22,7 +22,7 @@ use super::apps::next_phone;
 use super::copied::Scene;
 use super::put_on::{card, row};
 use super::restored::{Had, play_on};
-use super::rounds::{Chance, asked};
+use super::rounds::{Chance, asked, tries_at_once};
 use super::taken_off::{assignable, profile, take_off};
 
 /// Every third simulated card runs the same image.
@@ -88,7 +88,13 @@ async fn lives(app: &TestApp, clerk: &Caller<'_>, scene: &Scene<'_>, phone: i64,
         let had = Had::of(here);
         loop {
             asks += 1;
-            let (done, why) = went(clerk, &take_off(clerk, phone).await).await;
+            let operation = take_off(clerk, phone).await;
+            at_last("the take-off is over", || async {
+                tries_at_once(app, clerk, phone).await;
+                matches!(get(clerk, &operation).await["state"].as_i64(), Some(7..=9))
+            })
+            .await;
+            let (done, why) = went(clerk, &operation).await;
             rests(clerk, phone).await;
             if done == 1 {
                 break;

@@ -3,9 +3,11 @@
 //! agent.
 
 use axum::body::Body;
+use entity::backup::BackupState;
+use entity::phone::UseType;
 use entity::{backup_package, package_blob};
 use http::Method;
-use sea_orm::{EntityTrait as _, PaginatorTrait as _, QueryOrder as _};
+use sea_orm::{ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
@@ -13,6 +15,9 @@ use testroom::hand::Hand;
 
 use super::copied::{BACKUPS, Scene, restic};
 use super::copy_steps::{back_up, last, made, on};
+use super::off_steps::take_off_now;
+use super::put_on::row;
+use super::taken_off::{ended, take_off};
 use super::verified::{flip, newest, packs, seen, verify};
 
 fn hash(letter: char) -> String {
@@ -223,6 +228,100 @@ db_test! {
         assert_eq!(verify(&clerk, first).await["code"], "");
         let mended = blobs(&app).await.into_iter().find(|file| file.id == large.id).unwrap();
         assert!(mended.is_whole() && mended.folder != large.folder);
+    }
+
+    async fn what_is_gone_at_the_node_is_saved_anew_before_its_phone_leaves(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let scene = Scene::open(&app, &clerk, 41).await;
+        let game = sim::Apk::new("com.game", 7);
+        let (base, split, shop) = (game.file(3 << 20), game.file(70_000), sim::Apk::new("com.shop", 1).file(9_000));
+        scene.room().cards[0].install(&[("base.apk", &*base), ("split_config.zh.apk", &*split)]).unwrap();
+        scene.room().cards[0].install(&[("base.apk", &*shop)]).unwrap();
+        assert_eq!(scene.backed_up().await, (1, vec![]));
+        let (first, files) = (newest(&clerk).await, blobs(&app).await);
+        let at = |blob: &package_blob::Model| scene.place().join(&blob.folder);
+        let of = |size: usize| files.iter().find(|file| file.size == i64::try_from(size).unwrap()).unwrap();
+        // One is gone, of another one a pack is cut off; the third is as it was.
+        let (gone, cut, whole) = (of(base.len()), of(split.len()), of(shop.len()));
+        std::fs::remove_dir_all(at(gone)).unwrap();
+        let pack = packs(&at(cut)).remove(0);
+        let content = std::fs::read(&pack).unwrap();
+        std::fs::remove_file(&pack).unwrap();
+        std::fs::write(&pack, &content[1..]).unwrap();
+
+        let asked = take_off(&clerk, scene.phone).await;
+        assert_eq!(ended(&clerk, &asked).await, (1, vec![]));
+        let now = blobs(&app).await;
+        for before in [gone, cut] {
+            let after = now.iter().find(|file| file.id == before.id).unwrap();
+            assert!(after.is_whole() && after.folder != before.folder, "{after:?}");
+            assert!(!packs(&at(after)).is_empty());
+        }
+        assert!(now.contains(whole), "what is there is not saved again");
+        for copy in [first, newest(&clerk).await] {
+            assert_eq!(damage(&clerk, copy).await, "");
+            assert_eq!(verify(&clerk, copy).await["code"], "", "{copy}");
+        }
+    }
+
+    async fn no_phone_lives_by_a_copy_whose_packages_are_gone(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        back_up(&app, &clerk, &phones).await;
+        let talk = Talk::next(&app, &mut hand, "packages").await;
+        talk.finds_the_game().await;
+        for (letter, folder, _) in talk.places().await {
+            talk.saves(letter, &folder, letter).await;
+        }
+        talk.ends(&mut hand).await;
+        let first = copied(&app, &mut hand, '1').await;
+
+        // It looks whether they are there; of one that was saved anew meanwhile the old place says nothing.
+        back_up(&app, &clerk, &phones).await;
+        let talk = Talk::next(&app, &mut hand, "packages").await;
+        talk.finds_the_game().await;
+        let places = talk.places().await;
+        assert_eq!(talk.tells(json!({ "missing": [places[0].1, "p00/packages/elsewhere"] })).await, 204);
+        let anew = talk.places().await;
+        assert!(anew[0].1 != places[0].1 && anew[0].2.is_empty() && anew[1] == places[1], "{anew:?}");
+        assert!(damage(&clerk, first).await.contains("com.game"));
+        talk.saves('a', &anew[0].1, '3').await;
+        assert_eq!(talk.tells(json!({ "missing": [places[0].1] })).await, 204);
+        assert_eq!((talk.places().await[0].2.clone(), damage(&clerk, first).await), (hash('3'), String::new()));
+        talk.ends(&mut hand).await;
+
+        // They go while the copy is made: it was read back, and is none to live by.
+        hand.says(&app, "stop", "boot").await;
+        hand.says(&app, "copy", &made('2')).await;
+        hand.does(&app, "start").await;
+        let talk = Talk::next(&app, &mut hand, "verify").await;
+        assert_eq!(talk.tells(json!({ "damaged": [hash('b')] })).await, 204);
+        let end = json!({ "end": "failed", "code": "packages_missing", "reason": "", "effect": "neverBegan" });
+        hand.tell(&talk.step, end).await;
+        let second = last(&app).await;
+        assert_eq!((second.state, &*second.code), (BackupState::Uploaded, "packages_missing"));
+        assert_eq!(row(&app, phones[0]).await.kept_id.map(|id| id.0), Some(first));
+
+        // Somebody else finds one damaged while the phone is stopped to leave its card: it stays, and has it still.
+        take_off_now(&app, &clerk, phones[0]).await;
+        let talk = Talk::next(&app, &mut hand, "packages").await;
+        talk.finds_the_game().await;
+        let places = talk.places().await;
+        assert_eq!(places.iter().map(|place| place.2.is_empty()).collect::<Vec<_>>(), [false, true]);
+        talk.saves('b', &places[1].1, '4').await;
+        talk.ends(&mut hand).await;
+        hand.says(&app, "stop", "boot").await;
+        hand.says(&app, "copy", &made('3')).await;
+        hand.does(&app, "verify").await;
+        let still = Talk::next(&app, &mut hand, "still").await;
+        let tx = app.app.db.begin_write().await.unwrap();
+        tx.execute_unprepared("UPDATE package_blob SET damaged_at = 1").await.unwrap();
+        tx.commit().await.unwrap();
+        still.ends(&mut hand).await;
+        hand.does(&app, "start").await;
+        assert_eq!(row(&app, phones[0]).await.use_type, UseType::On);
     }
 
     async fn a_copy_says_who_signed_its_apps_what_was_set_for_them_which_have_keys_and_what_is_left_out(db) {

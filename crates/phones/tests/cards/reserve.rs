@@ -14,10 +14,12 @@ use testroom::phone::{phone as new_phone, put_on};
 use testroom::site::{CARDS, kind};
 
 use super::apps::next_phone;
-use super::by_rule::{rule, run, whys};
+use super::by_rule::{begun, rule, run, whys};
 use super::connect_steps::{application, connects};
-use super::copy_steps::on;
+use super::copied::BACKUPS;
+use super::copy_steps::{last, on};
 use super::lost_steps::{ask, is_backed_up, lose, passes, stands};
+use super::off_steps::{clearing, is_copied, take_off};
 use super::put_on::row;
 use super::restore_steps::{copied, restore};
 
@@ -55,6 +57,34 @@ async fn put(app: &TestApp, clerk: &Caller<'_>, phones: &[i64]) {
 }
 
 db_test! {
+    async fn a_card_that_nothing_wipes_since_its_phone_has_no_whole_copy_is_not_free(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 2)).await;
+        let by = application(&clerk).await;
+        let next = next_phone(&app, &clerk, phones[0]).await;
+        take_off(&app, &clerk, phones[0]).await;
+        is_copied(&app, &mut hand, "boot-1", 'a').await;
+        hand.does(&app, "verify").await;
+        hand.does(&app, "still").await;
+        let copy = last(&app).await.id;
+        clerk.post(&format!("{BACKUPS}/{copy}/verify"), json!({})).await.data();
+        assert_eq!(clearing(&app).await.code, "");
+        hand.fails(&app, "verify", "copy_damaged", "neverBegan").await;
+        // Before anybody needs it.
+        assert_eq!(clearing(&app).await.code, "copy_damaged");
+
+        // Whoever waits is not told that it is free, and another phone leaves for him.
+        hand.keep(&clerk, 2).await;
+        rule(&app, RuleField::ReconnectGrace, 1).await;
+        passes(&app, 240).await;
+        let (seen, _) = connects(&app, by, next).await;
+        assert!(matches!(seen, Seen::Queued { position: Some(1), .. }), "{seen:?}");
+        passes(&app, 15).await;
+        let leaves = begun(&app).await;
+        assert_eq!((leaves.len(), leaves[0].phone_id.0, leaves[0].cause), (1, phones[1], Some(SessionEnd::Needed)));
+    }
+
     async fn the_last_card_is_for_a_phone_whose_card_has_failed(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;

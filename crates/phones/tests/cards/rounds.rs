@@ -8,10 +8,12 @@ use std::time::Duration;
 use entity::backup::BackupState;
 use entity::card::Occupancy;
 use entity::phone::UseType;
-use sea_orm::EntityTrait as _;
-use serde_json::Value;
+use entity::saga::{self, SagaKind, SagaState};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::operation::get;
 use testroom::phone::put_on;
 use testroom::room::until;
 
@@ -60,6 +62,28 @@ async fn rests(clerk: &Caller<'_>, phone: i64) {
     .await;
 }
 
+/// Take-offs of a phone that are to be tried again in a while are tried at once.
+pub async fn tries_at_once(app: &TestApp, clerk: &Caller<'_>, phone: i64) {
+    let held = saga::Entity::find()
+        .filter(saga::Column::PhoneId.eq(phone))
+        .filter(saga::Column::Kind.eq(SagaKind::TakeOff))
+        .filter(saga::Column::State.eq(SagaState::Held));
+    if let Some(held) = held.one(app.app.db.read()).await.unwrap() {
+        // It may have gone on by itself meanwhile.
+        clerk.post(&format!("/api/phone/v1/sagas/{}/retry", held.id), json!({})).await;
+    }
+}
+
+/// How a take-off of a phone has ended.
+async fn went_off(app: &TestApp, clerk: &Caller<'_>, phone: i64, operation: &Value) -> (i64, Vec<String>) {
+    until("the take-off is over", async || {
+        tries_at_once(app, clerk, phone).await;
+        matches!(get(clerk, operation).await["state"].as_i64(), Some(7..=9))
+    })
+    .await;
+    ended(clerk, operation).await
+}
+
 /// The ids of the two cards.
 async fn pair(app: &TestApp, first: i64) -> [i64; 2] {
     let image = card(app, first).await.image_id;
@@ -87,7 +111,7 @@ db_test! {
             loop {
                 let operation = take_off(&clerk, phone).await;
                 dies(&scene, &mut chance).await;
-                let (done, why) = ended(&clerk, &operation).await;
+                let (done, why) = went_off(&app, &clerk, phone, &operation).await;
                 rests(&clerk, phone).await;
                 if done == 1 {
                     break;

@@ -72,7 +72,7 @@ pub enum Ends {
     NextCard,
     /// It is over, and the phone as it was (X).
     Over,
-    /// The phone stays on its card, and goes on there (B).
+    /// The phone stays on its card, and goes on there, for good or until it is tried again (B).
     Stays,
     /// The phone is copied once more from the beginning (R).
     Afresh,
@@ -427,7 +427,7 @@ fn became((at, fault, ends): Cell, before: &Saga, after: &Saga) {
         }
         Ends::Over => after.state == SagaState::Failed && after.code == fault.code(),
         Ends::Stays => {
-            let goes_back = matches!(after.state, SagaState::GoingBack | SagaState::Failed);
+            let goes_back = matches!(after.state, SagaState::GoingBack | SagaState::Failed | SagaState::Held);
             is_same && goes_back && after.code == fault.code()
         }
         Ends::Afresh => is_same && (after.state, after.step) == (SagaState::Running, StepName::Packages),

@@ -39,34 +39,26 @@ const PASSES: [&[Cell]; 3] = [
     &[("copy", Silent, GoesOn), ("verify", Silent, GoesOn), ("still", Silent, GoesOn)],
 ];
 
-/// What goes wrong, and does not pass: the phone stays. A card that cannot be read is another matter (`held_steps`).
-const LASTS: [&[Cell]; 26] = [
+/// What goes wrong for longer, and may pass: the phone stays and goes on, it is tried again by itself, and leaves then.
+const LATER: [&[Cell]; 18] = [
     &[("packages", Says("interrupted", "neverBegan"), Stays)],
     &[("packages", Says("adb_unreachable", "neverBegan"), Stays)],
-    &[("packages", Says("wrong_card", "neverBegan"), Stays)],
     &[("packages", Says("store_unreachable", "neverBegan"), Stays)],
     &[("packages", Says("store_full", "neverBegan"), Stays)],
     &[("packages", Says("agent_journal", "neverBegan"), Stays)],
     &[("packages", Silent, Stays)],
     &[("stop", Says("adb_unreachable", "neverBegan"), Stays)],
     &[("stop", Says("adb_closed", "unknown"), Stays)],
-    &[("stop", Says("wrong_card", "neverBegan"), Stays)],
-    &[("stop", Says("wrong_store", "neverBegan"), Stays)],
     &[("stop", Says("agent_journal", "neverBegan"), Stays)],
     &[("stop", Silent, Stays)],
-    &[("copy", Says("wrong_card", "neverBegan"), Stays)],
-    &[("copy", Says("store_refused", "neverBegan"), Stays)],
     &[("copy", Says("store_full", "neverBegan"), Stays)],
     &[("copy", Says("store_unreachable", "neverBegan"), Stays)],
-    &[("copy", Says("repo_damaged", "neverBegan"), Stays)],
     &[("copy", Says("agent_journal", "neverBegan"), Stays)],
     &[
         ("verify", Says("store_unreachable", "neverBegan"), GoesOn),
         ("verify", Says("store_unreachable", "neverBegan"), Stays),
     ],
-    &[("verify", Says("copy_damaged", "neverBegan"), Stays)],
-    &[("still", Says("wrong_card", "neverBegan"), Stays)],
-    &[("still", Says("not_ours", "neverBegan"), Stays)],
+    &[("verify", Says("packages_missing", "neverBegan"), Stays)],
     &[("still", Says("agent_journal", "neverBegan"), Stays)],
     // It is away for too long.
     &[
@@ -84,6 +76,19 @@ const LASTS: [&[Cell]; 26] = [
         ("copy", Says("interrupted", "neverBegan"), Afresh),
         ("copy", Says("interrupted", "neverBegan"), Stays),
     ],
+];
+
+/// What goes wrong, and does not pass: the phone stays. A card that cannot be read is another matter (`held_steps`).
+const LASTS: [&[Cell]; 9] = [
+    &[("packages", Says("wrong_card", "neverBegan"), Stays)],
+    &[("stop", Says("wrong_card", "neverBegan"), Stays)],
+    &[("stop", Says("wrong_store", "neverBegan"), Stays)],
+    &[("copy", Says("wrong_card", "neverBegan"), Stays)],
+    &[("copy", Says("store_refused", "neverBegan"), Stays)],
+    &[("copy", Says("repo_damaged", "neverBegan"), Stays)],
+    &[("verify", Says("copy_damaged", "neverBegan"), Stays)],
+    &[("still", Says("wrong_card", "neverBegan"), Stays)],
+    &[("still", Says("not_ours", "neverBegan"), Stays)],
 ];
 
 /// How the newest take-off stands.
@@ -106,6 +111,29 @@ async fn leaves(mut walk: Walk, cells: &[Cell]) -> Walk {
     walk = Box::pin(walk.meets(&[])).await;
     assert_eq!((row(&walk.app, phone).await.use_type, walk.told().await), (UseType::On, [1, 0, 0, 0]));
     assert!(walk.held().await.is_empty(), "{:?}", walk.held().await);
+    walk
+}
+
+/// The phone is taken off, meets these faults on the way, goes on where it is meanwhile, and leaves a minute later.
+async fn leaves_later(mut walk: Walk, cells: &[Cell]) -> Walk {
+    let phone = walk.phone;
+    let before = row(&walk.app, phone).await;
+    walk.asks_for("take-off", phone).await;
+    walk = Box::pin(walk.meets(cells)).await;
+    let now = row(&walk.app, phone).await;
+    let stands = (now.use_type, now.holds_id, now.endpoint_rev);
+    assert_eq!(stands, (UseType::On, before.holds_id, before.endpoint_rev), "{cells:?}");
+    assert_eq!(card(&walk.app, walk.hand.cards[0]).await.occupancy, Occupancy::InUse);
+    let held = newest(&walk).await;
+    let wait = held.retry_at.map(|at| at.seconds_since(walk.app.app.clock.now()));
+    assert!(held.state == SagaState::Held && wait.is_some_and(|wait| (0..=60).contains(&wait)), "{cells:?}: {held:?}");
+    assert_eq!(walk.told().await, [0, 0, 0, 1], "it is not over: {cells:?}");
+    walk.app.app.clock.advance_seconds(61);
+    walk = Box::pin(walk.meets(&[])).await;
+    assert_eq!((row(&walk.app, phone).await.use_type, walk.told().await), (UseType::Off, [1, 0, 0, 0]), "{cells:?}");
+    walk.asks_for("put-on", phone).await;
+    walk = Box::pin(walk.meets(&[])).await;
+    assert_eq!(row(&walk.app, phone).await.use_type, UseType::On);
     walk
 }
 
@@ -148,6 +176,13 @@ db_test! {
         }
     }
 
+    async fn a_phone_whose_card_or_store_is_away_for_longer_goes_on_and_leaves_later(db) {
+        let mut walk = Box::pin(Walk::saved(db)).await;
+        for cells in LATER {
+            walk = Box::pin(leaves_later(walk, cells)).await;
+        }
+    }
+
     async fn a_phone_stays_on_its_card_whatever_else_fails(db) {
         let mut walk = Box::pin(Walk::saved(db)).await;
         for cells in LASTS {
@@ -161,7 +196,7 @@ db_test! {
 
     async fn a_phone_goes_on_where_it_was_stopped_whoever_breaks_off_and_whoever_wants_it_back(db) {
         let mut walk = Box::pin(Walk::saved(db)).await;
-        let failed = ("copy", Says("store_full", "neverBegan"), Stays);
+        let failed = ("copy", Says("store_refused", "neverBegan"), Stays);
         for cells in deaths(&["start"]) {
             walk = Box::pin(stays(walk, &[&[failed][..], &cells[..]].concat())).await;
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use snapshot::{Repo, Run, Save, Saved, Source};
+use snapshot::{Error, Repo, Run, Save, Saved, Source};
 
 use crate::support::{Fails, Node, Phone, expect_same, noise};
 
@@ -50,6 +50,36 @@ fn tries_that_nobody_was_told_of_go_once_their_copy_is_made() {
     node.repo().forget_tries(1_760_000_002, "", &Run::default()).unwrap();
     assert_eq!(node.snapshots().len(), 2, "of another time");
     expect_same(&node.restore(&copies[2].snapshot), &phone);
+}
+
+#[test]
+fn what_is_gone_or_cut_off_is_seen_without_reading_what_is_there() {
+    let node = Node::new();
+    let copy = node.save(&Arc::new(Phone::with_apps()), None);
+    let look = || node.repo().look(&copy.snapshot, &Run::default());
+    look().unwrap();
+    let large = node.files("data").into_iter().max_by_key(|path| path.metadata().unwrap().len()).unwrap();
+    let snapshot = node.files("snapshots").into_iter().find(|path| path.ends_with(&copy.snapshot)).unwrap();
+    let index = node.files("index").remove(0);
+    for path in [large.clone(), snapshot, index] {
+        let content = std::fs::read(&path).unwrap();
+        for cut in [Some(content.len() - 1), None] {
+            // They are written to be read only.
+            std::fs::remove_file(&path).unwrap();
+            if let Some(bytes) = cut {
+                std::fs::write(&path, &content[..bytes]).unwrap();
+            }
+            let seen = look();
+            assert!(matches!(seen, Err(Error::Damaged(_))), "{}, {cut:?}: {seen:?}", path.display());
+            std::fs::write(&path, &content).unwrap();
+        }
+    }
+    // A bit that has flipped is found by who reads it.
+    let mut content = std::fs::read(&large).unwrap();
+    content[100] ^= 1;
+    std::fs::write(&large, &content).unwrap();
+    look().unwrap();
+    assert!(node.repo().verify_whole(&copy.snapshot, &Run::default()).is_err());
 }
 
 #[test]

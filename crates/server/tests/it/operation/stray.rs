@@ -57,8 +57,8 @@ async fn run(app: &TestApp, text: &str) {
     tx.commit().await.unwrap();
 }
 
-/// The phone lives by a copy of that card, which was read back at this time.
-async fn copied(app: &TestApp, session: &Session, (phone, card): (i64, i64), verified_at: i64) {
+/// The phone lives by a copy of that card, which was begun at this time, and was read back once more long after it.
+async fn copied(app: &TestApp, session: &Session, (phone, card): (i64, i64), began_at: i64) {
     let at = DemoNode { name: "杭州-存储-01", city: "杭州", latitude: 30.0, longitude: 120.0 };
     let tx = app.app.db.begin_write().await.unwrap();
     demo_node(&*tx, session.agent, at, app.app.clock.now()).await.unwrap();
@@ -67,7 +67,7 @@ async fn copied(app: &TestApp, session: &Session, (phone, card): (i64, i64), ver
     run(app, &format!("{repo} SELECT {phone}, MIN(id), 'p1', 0 FROM store_node")).await;
     let copy = "INSERT INTO backup (phone_id, repo_id, snapshot, kind, card_id, image, board, state, damage, is_live, files, bytes,
          added_bytes, manifest, code, restores, millis, began_at, verified_at)";
-    run(app, &format!("{copy} SELECT {phone}, MIN(id), '', 1, {card}, 'an image', 'RK_3399', 4, '', false, 1, 1, 0, '', '', 0, 1, 0, {verified_at} FROM repo")).await;
+    run(app, &format!("{copy} SELECT {phone}, MIN(id), '', 1, {card}, 'an image', 'RK_3399', 4, '', false, 1, 1, 0, '', '', 0, 1, {began_at}, {began_at} + 86400000 FROM repo")).await;
     run(app, &format!("UPDATE phone SET kept_id = (SELECT MIN(id) FROM backup) WHERE id = {phone}")).await;
 }
 
@@ -130,7 +130,7 @@ db_test! {
         // Nothing is wiped by a reboot: it is done.
         assert_eq!(judged(&clerk, &cards, 1, false).await, (8, vec![]));
 
-        // A copy that was read back before the stay has ended may lack what was written since.
+        // A copy that was begun before the stay has ended may lack what was written since, whenever it was read back.
         let stay = placement::Entity::find_by_id(PlacementId(left.placement)).one(app.app.db.read()).await.unwrap();
         let ended = stay.and_then(|stay| stay.ended_at).unwrap().millis();
         copied(&app, &session, (phone, cards[1]), ended).await;

@@ -41,6 +41,11 @@ export const phoneMessages = defineMessages({
     '云手机不上机，保持下机；备份不变',
     'The phone does not come on a card, and stays off; its copies stay as they are',
   ],
+  cancelTakeOff: ['取消下机', 'Cancel the take-off'],
+  cancelTakeOffQuestion: [
+    '云手机留在原卡上，不再自动重试；按规则的下机最早半小时后再判断',
+    'The phone stays on its card, and it is not tried again by itself; rules that want it to leave ask again half an hour later at the earliest',
+  ],
   shrunkQuestion: [
     '确认数据确实变少：重新备份后下机，上一份备份保护 14 天',
     'Confirms that the phone has this little: it is backed up once more and taken off, and the backup before is safe for 14 days',

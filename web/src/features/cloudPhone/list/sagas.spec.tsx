@@ -7,8 +7,8 @@ import { Sagas } from './sagas'
 
 const server = fakeServer()
 
-/** A put-on in a state, with a copy of this time. */
-function shown(state: number, code: string) {
+/** A put-on in a state, with a copy of this time; or something else. */
+function shown(state: number, code: string, other: { kind?: number; retryAt?: string } = {}) {
   const saga = {
     id: 7,
     kind: sagaKind.value.putOn,
@@ -23,6 +23,7 @@ function shown(state: number, code: string) {
     retryAt: null,
     endedAt: null,
     steps: [],
+    ...other,
   }
   server.use(http.get('*/api/phone/v1/phones/1/sagas', () => good([saga])))
   return show(<Sagas phone={1} />)
@@ -50,4 +51,21 @@ it('one that waits for a card offers neither', async () => {
   expect(await screen.findByText('保留的备份已损坏')).toBeVisible()
   expect(screen.queryByText('取消上机')).toBeNull()
   expect(screen.queryByText(/备份时间/)).toBeNull()
+})
+
+it('a take-off that is held says when it is tried again, and can be cancelled', async () => {
+  let stays = 0
+  server.use(
+    http.post('*/api/phone/v1/sagas/7/stay', () => {
+      stays += 1
+      return good(null)
+    }),
+  )
+  const other = { kind: sagaKind.value.takeOff, retryAt: '2026-11-28T03:30:00Z' }
+  const { user } = shown(sagaState.value.held, 'store_unreachable', other)
+  expect(await screen.findByText(/自动重试/)).toHaveTextContent('2026-11-28')
+  await user.click(screen.getByRole('button', { name: '取消下机' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await user.click(dialog.getByRole('button', { name: '取消下机' }))
+  await expect.poll(() => stays).toBe(1)
 })

@@ -21,6 +21,7 @@ export function Sagas({ phone }: { phone: number }) {
   const query = useApiQuery('phoneSagas', { path: { id: phone } }, { suppressNotice: true })
   const retry = useApiMutation('sagaRetry', { refresh: ['phoneSagas'] })
   const cancel = useApiMutation('sagaCancel', { refresh: ['phoneSagas', 'phoneGet'] })
+  const stay = useApiMutation('sagaStay', { refresh: ['phoneSagas', 'phoneGet'] })
   const runner = useActions()
   const { clear, takeOff } = sagaKind.value
   const questions: Partial<Record<number, string>> = { [clear]: m.goOnQuestion, [takeOff]: m.leaveAgainQuestion }
@@ -40,6 +41,17 @@ export function Sagas({ phone }: { phone: number }) {
           }),
         ]
       : []
+  /** The phone of a take-off that is held goes on where it is, for good. */
+  const stays = ({ id, kind, state }: Saga) =>
+    kind === takeOff && state === sagaState.value.held
+      ? [
+          action(m.cancelTakeOff, {
+            need: 'phone:takeOff',
+            confirm: m.cancelTakeOffQuestion,
+            run: () => stay.mutateAsync({ path: { id } }),
+          }),
+        ]
+      : []
   return (
     <>
       <Loaded query={query}>
@@ -54,7 +66,11 @@ export function Sagas({ phone }: { phone: number }) {
                     of={saga}
                     acts={
                       <>
-                        <ActionButtons acts={[...goOn(saga), ...cancelled(saga)]} runner={runner} size="small" />
+                        <ActionButtons
+                          acts={[...goOn(saga), ...cancelled(saga), ...stays(saga)]}
+                          runner={runner}
+                          size="small"
+                        />
                         <LeaveOut of={saga} />
                       </>
                     }
