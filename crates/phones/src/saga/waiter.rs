@@ -14,7 +14,6 @@ use sea_orm::{
     ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult,
     PaginatorTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _,
 };
-use wire::Reason;
 
 use super::admit::Asked;
 use super::advance::Desk;
@@ -64,18 +63,6 @@ pub async fn asked_since(db: &impl ConnectionTrait, phone: PhoneId, since: UtcTi
 /// When the read fails.
 pub async fn asked_in(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
     Ok(of_pool(room, board, states::WAITER).count(db).await?)
-}
-
-/// The ranks of those phones of a pool that wait for a card, and for which somebody waits, smallest first; some of them, if they
-/// are very many. One whose copy is out of reach needs no card yet.
-///
-/// # Errors
-/// When the read fails.
-pub(super) async fn waiters(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<Vec<UtcTime>> {
-    let select = of_pool(room, board, states::WAITER).filter(saga::Column::Code.ne(Reason::StoreUnreachable.code()));
-    let select = select.select_only().column(saga::Column::RankAt);
-    let select = select.order_by_asc(saga::Column::RankAt).order_by_asc(saga::Column::Id);
-    Ok(select.limit(LATELY).into_tuple().all(db).await?)
 }
 
 /// Since when phones of a pool are being taken off.

@@ -18,6 +18,7 @@ mod excluded;
 mod full_node;
 mod gateway_silent;
 mod held_steps;
+mod image_steps;
 mod limited;
 mod live;
 mod live_steps;
