@@ -9,6 +9,7 @@ mod admit;
 mod advance;
 mod apps;
 mod aside;
+mod at_once;
 mod awaited;
 mod behind;
 mod by_rule;

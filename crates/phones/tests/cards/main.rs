@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 mod apps;
+mod at_once_steps;
 mod back_steps;
 mod by_limit;
 mod by_rule;
