@@ -51,6 +51,8 @@ pub const CLEAR_OPEN: &str = "kind = 3 AND state IN (2, 6)";
 pub const CLEAR_RUNS: &str = "kind = 3 AND state IN (2, 6) AND (state = 2 OR code = 'no_profile')";
 /// One that is under way.
 pub const CLEAR_UNDER_WAY: &str = "kind = 3 AND state IN (2, 6) AND state = 2";
+/// One that has left a card clean.
+pub const CLEARED: &str = "kind = 3 AND state = 4";
 /// What is about cards that were lost, under way or not: of phones that are on them, and of those that have gone on
 /// elsewhere.
 pub const LOST: &str = "kind IN (3, 9) AND state IN (2, 6) AND (kind = 9 OR step = 25)";
@@ -130,6 +132,7 @@ mod tests {
             format!("kind = {clear} AND state IN ({running}, {held}) AND (state = {running} OR code = '{no_profile}')");
         assert_eq!(super::CLEAR_RUNS, runs);
         assert_eq!(super::CLEAR_UNDER_WAY, format!("{} AND state = {running}", super::CLEAR_OPEN));
+        assert_eq!(super::CLEARED, format!("kind = {clear} AND state = {done}"));
         let stands = format!("kind = {clear} AND state IN ({}, {held})", SagaState::Waiting.code());
         assert_eq!(super::CLEAR_STANDS, stands);
         let (lost, halt) = (SagaKind::Lost.code(), StepName::Halt.code());
