@@ -1,18 +1,19 @@
 //! The phones that are on cards of a room, read page by page: what is read follows from how many are there, and not from how many
 //! phones there are.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use base::fault::Outcome;
 use entity::card::{self, NetworkStatus};
 use entity::phone::{self, Life, Plan};
 use entity::phone_session::{self, Model as Stay};
-use entity::{CardId, ImageId, PhoneId, RoomId};
+use entity::{CardId, ImageId, PhoneId, RoomId, saga};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, Select,
 };
 
+use super::states;
 use crate::rule::Place;
 use crate::rule::off::Use;
 use crate::session::used::used_in;
@@ -55,6 +56,36 @@ pub async fn here(db: &impl ConnectionTrait, room: RoomId) -> Outcome<Vec<Here>>
         after = last.phone_id;
         all.extend(of(db, room, &stays).await?);
     }
+}
+
+/// A phone, if it is on a card.
+///
+/// # Errors
+/// When a read fails.
+pub async fn here_phone(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<Option<Here>> {
+    let open = phone_session::Entity::find().filter(phone_session::Column::PhoneId.eq(phone));
+    let Some(stay) = open.filter(Expr::cust("ended_at IS NULL")).one(db).await? else { return Ok(None) };
+    Ok(of(db, stay.room_id, std::slice::from_ref(&stay)).await?.pop())
+}
+
+/// The rooms on whose cards phones are.
+///
+/// # Errors
+/// When the read fails.
+pub async fn rooms(db: &impl ConnectionTrait) -> Outcome<Vec<RoomId>> {
+    let open = phone_session::Entity::find().select_only().column(phone_session::Column::RoomId).distinct();
+    Ok(open.filter(Expr::cust("ended_at IS NULL")).into_tuple().all(db).await?)
+}
+
+/// The phones of a room to which something is being done.
+///
+/// # Errors
+/// When the read fails.
+pub async fn busy(db: &impl ConnectionTrait, room: RoomId) -> Outcome<HashSet<PhoneId>> {
+    let select = saga::Entity::find().select_only().column(saga::Column::PhoneId);
+    let select = select.filter(saga::Column::RoomId.eq(room)).filter(Expr::cust(states::LOCKED));
+    let found: Vec<PhoneId> = select.into_tuple().all(db).await?;
+    Ok(found.into_iter().collect())
 }
 
 /// The phones of a page.

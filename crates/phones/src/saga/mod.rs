@@ -21,7 +21,7 @@ mod elsewhere;
 mod figures;
 mod first;
 mod held;
-mod here;
+pub mod here;
 mod late;
 mod leaving;
 mod lineage;
