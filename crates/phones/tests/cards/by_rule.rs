@@ -354,7 +354,7 @@ db_test! {
         let night = |from: i64| json!({ "from": time(now + from), "to": time(now + from + 120) });
         for (values, leave, used) in [
             (json!({ "idleMinutes": 1 }), 2, 0),
-            (json!({ "idleMinutes": 62 }), 0, 0),
+            (json!({ "idleMinutes": 70 }), 0, 0),
             (json!({ "idleMinutes": 0, "nightClose": night(-60) }), 3, 1),
             (json!({ "idleMinutes": 0, "nightClose": night(60) }), 0, 0),
             (json!({ "idleMinutes": 0, "longestSession": 1 }), 1, 1),
