@@ -267,6 +267,7 @@ impl Agent {
             version: self.settings.version.to_owned(),
             platform: upgrade::platform(),
             stay: self.work.highest_stay(),
+            places: Some(self.work.places()),
             held: self.work.held(),
         };
         say(&mut out, &hello).await?;

@@ -15,6 +15,9 @@ const FILES: u64 = 20_000;
 /// is told and where it is fetched from, four to six times with a path of a hundred bytes. Reckoned, not measured.
 const MEMORY_PER_FILE: u64 = 1_536;
 
+/// The bytes of a usual phone.
+const USUAL: u64 = 8 << 30;
+
 /// How much may be copied at once on this machine.
 #[derive(Debug)]
 pub struct Room {
@@ -23,17 +26,24 @@ pub struct Room {
     /// MiB of memory that they may take together.
     memory: Semaphore,
     most: u32,
+    places: u32,
 }
 
 impl Default for Room {
     fn default() -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, usize::from);
         let most = u32::try_from((memory_mib() / 4).max(64)).unwrap_or(u32::MAX >> 4);
-        Self { runs: Semaphore::new(cpus.clamp(1, 8)), memory: Semaphore::new(most as usize), most }
+        let runs = cpus.clamp(1, 8);
+        Self { runs: Semaphore::new(runs), memory: Semaphore::new(most as usize), most, places: places(runs, most) }
     }
 }
 
 impl Room {
+    /// How many runs of usual phones have places at once.
+    pub const fn places(&self) -> u32 {
+        self.places
+    }
+
     /// A place for a run that deals with so many bytes in so many files, and the memory that goes with it, until they are
     /// dropped.
     pub async fn place(&self, bytes: u64, files: u64) -> [Option<SemaphorePermit<'_>>; 2] {
@@ -47,6 +57,12 @@ impl Room {
 fn needed(bytes: u64, files: u64) -> u64 {
     let more = files.saturating_sub(FILES).saturating_mul(MEMORY_PER_FILE) >> 20;
     MEMORY + MEMORY_PER_GB * bytes.div_ceil(1 << 30) + more
+}
+
+/// How many runs of usual phones there are places for where so many processors and so much memory are for them.
+fn places(runs: usize, memory: u32) -> u32 {
+    let by_memory = u64::from(memory) / needed(USUAL, FILES);
+    u32::try_from(by_memory.clamp(1, runs as u64)).unwrap_or(1)
 }
 
 /// The memory of this machine in MiB; a little if it does not say.
@@ -71,12 +87,19 @@ impl Turns {
 
 #[cfg(test)]
 mod tests {
-    use super::needed;
+    use super::{needed, places};
 
     #[test]
     fn a_phone_with_many_files_needs_more_than_one_with_as_many_bytes() {
         assert_eq!((needed(0, 0), needed(2 << 30, 20_000)), (18, 30));
         assert_eq!(needed(2 << 30, 500_000), 30 + 703);
         assert!(needed(64 << 30, 2_000_000) > 3_000);
+    }
+
+    #[test]
+    fn there_are_as_many_places_as_processors_and_memory_allow() {
+        // 66 MiB for each.
+        assert_eq!((places(8, 4_096), places(2, 4_096)), (8, 2));
+        assert_eq!((places(8, 256), places(8, 64)), (3, 1));
     }
 }

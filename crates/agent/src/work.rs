@@ -65,6 +65,12 @@ impl Work {
         self.0.journal.highest_stay()
     }
 
+    /// How many copies and restores there are places for at once.
+    #[must_use]
+    pub fn places(&self) -> u32 {
+        self.0.tools.room.places()
+    }
+
     /// Takes over the entries of the journal.
     #[must_use]
     pub fn new(tools: Tools, journal: Journal, entries: Vec<Entry>, news: mpsc::UnboundedSender<News>) -> Self {

@@ -96,6 +96,7 @@ pub async fn join(at: SocketAddr, token: &str, room: i64) -> anyhow::Result<(Soc
             version: "bench".into(),
             platform: String::new(),
             stay: 0,
+            places: None,
             held: Vec::new(),
         },
     )

@@ -26,6 +26,9 @@ pub enum Agent {
         /// has lost some of what it knew.
         #[serde(default)]
         stay: i64,
+        /// How many copies and restores it has places for at once; none of an older agent, which does not say.
+        #[serde(default)]
+        places: Option<u32>,
         /// Every attempt in the journal: running ones, and results that the console has not confirmed. Whatever the
         /// console believes to be with this agent and is not listed here never arrived, and is sent again.
         held: Vec<Held>,

@@ -1,6 +1,6 @@
 //! Connected agents, for callers that need one: shells on cards, BMC checks, storage nodes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -17,6 +17,10 @@ use wire::{
 
 use crate::reasons;
 
+/// Places of an agent that does not say how many it has: on a small machine there are as many.
+const UNSAID: u32 = 2;
+/// More than that are not believed.
+const MOST_PLACES: u32 = 64;
 /// Frames that may queue for a slow agent, and pieces for a slow browser.
 const LAG: usize = 256;
 
@@ -73,6 +77,8 @@ impl FromCard {
 struct Connection {
     agent: RoomAgentId,
     protocol: u32,
+    /// How many copies and restores it has places for at once.
+    places: u32,
     number: u64,
     out: mpsc::Sender<Outgoing>,
 }
@@ -128,10 +134,17 @@ pub enum Unasked {
 
 impl Connections {
     /// Registers a connection; returns its id and the receiver of what is to be sent to it.
-    pub(crate) fn open(&self, room: RoomId, agent: RoomAgentId, protocol: u32) -> (u64, mpsc::Receiver<Outgoing>) {
+    pub(crate) fn open(
+        &self,
+        room: RoomId,
+        agent: RoomAgentId,
+        protocol: u32,
+        places: Option<u32>,
+    ) -> (u64, mpsc::Receiver<Outgoing>) {
         let number = self.last.fetch_add(1, Ordering::Relaxed) + 1;
         let (out, outgoing) = mpsc::channel(LAG);
-        self.rooms.lock().entry(room).or_default().push(Connection { agent, protocol, number, out });
+        let places = places.unwrap_or(UNSAID).clamp(1, MOST_PLACES);
+        self.rooms.lock().entry(room).or_default().push(Connection { agent, protocol, places, number, out });
         (number, outgoing)
     }
 
@@ -159,6 +172,23 @@ impl Connections {
     #[must_use]
     pub fn that_copy(&self, room: RoomId) -> Vec<RoomAgentId> {
         self.that_speak(room, COPIES)
+    }
+
+    /// How many copies and restores these agents of a room have places for at once, as they have said.
+    #[must_use]
+    pub fn places(&self, room: RoomId, agents: &[RoomAgentId]) -> u64 {
+        let rooms = self.rooms.lock();
+        let open = rooms.get(&room).map(Vec::as_slice).unwrap_or_default();
+        // Of an agent that has several connections, the newest is the last.
+        let of_each: BTreeMap<RoomAgentId, u32> =
+            open.iter().map(|connection| (connection.agent, connection.places)).collect();
+        agents
+            .iter()
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .filter_map(|agent| of_each.get(agent))
+            .map(|n| u64::from(*n))
+            .sum()
     }
 
     /// Those that put copies on cards as well.
@@ -364,8 +394,8 @@ mod tests {
     fn a_stream_belongs_to_one_connection() {
         let connections = Connections::default();
         assert!(connections.stream(RoomId(1)).is_none(), "nobody is connected");
-        let (first, _out) = connections.open(RoomId(1), RoomAgentId(1), BOOKS);
-        let (other, _out) = connections.open(RoomId(2), RoomAgentId(2), 1);
+        let (first, _out) = connections.open(RoomId(1), RoomAgentId(1), BOOKS, None);
+        let (other, _out) = connections.open(RoomId(2), RoomAgentId(2), 1, None);
         assert_eq!((connections.does_steps(RoomId(1)), connections.does_steps(RoomId(2))), (true, false));
         assert_eq!([2, 3].map(|room| connections.why_none(RoomId(room))), [Reason::AgentTooOld, Reason::RoomAway]);
         let mut stream = connections.stream(RoomId(1)).expect("an agent is there");
@@ -375,5 +405,19 @@ mod tests {
         assert_eq!(stream.from_card.try_recv(), Ok(FromCard::Opened));
         connections.close(RoomId(1), first);
         assert_eq!(stream.from_card.try_recv(), Err(tokio::sync::mpsc::error::TryRecvError::Disconnected));
+    }
+
+    #[test]
+    fn places_are_those_that_each_agent_has_said_last() {
+        let (connections, room) = (Connections::default(), RoomId(1));
+        let [first, second, third] = [1, 2, 3].map(RoomAgentId);
+        let mut open = Vec::new();
+        for (agent, places) in [(first, Some(8)), (second, None), (third, Some(u32::MAX)), (first, Some(5))] {
+            open.push(connections.open(room, agent, BOOKS, places));
+        }
+        // An agent whose connection before is not closed yet is named twice.
+        assert_eq!(connections.places(room, &[first, first, second]), 5 + 2);
+        assert_eq!((connections.places(room, &[third]), connections.places(room, &[])), (64, 0));
+        assert_eq!(connections.places(RoomId(2), &[first]), 0);
     }
 }

@@ -185,12 +185,12 @@ async fn serve(app: &App, agent: room_agent::Model, ip: &str, wire: &mut Wire) -
     if !SPOKEN.contains(&hello.protocol) {
         return outdated::keep(app, &agent, ip, &hello, wire).await;
     }
-    let Ok(Agent::Hello { version, held, stay, .. }) = serde_json::from_str(&frame) else {
+    let Ok(Agent::Hello { version, held, stay, places, .. }) = serde_json::from_str(&frame) else {
         return Ok(Some(Farewell::Misbehaved));
     };
     let version: String = version.chars().filter(|c| !c.is_control()).collect();
     // It can be reached before it counts as connected: whoever sees that it is there asks something of it at once.
-    let (line, outgoing) = app.part::<Connections>().open(agent.room_id, agent.id, hello.protocol);
+    let (line, outgoing) = app.part::<Connections>().open(agent.room_id, agent.id, hello.protocol, places);
     let ended = match state::open_session(app, &agent, ip, &version).await {
         Ok(Some(session)) => {
             tracing::info!(agent = agent.id.0, room = agent.room_id.0, version, ip, "an agent has connected");

@@ -241,10 +241,11 @@ async fn far(app: &App, db: &impl ConnectionTrait, phone: &Phone) -> Outcome<See
     Ok(match way {
         Some(UnderWay { kind: SagaKind::PutOn, state: SagaState::Waiting, position, code, .. }) => {
             let known = pool(app, phone.room_id, phone.plan.board()).await?;
-            // For how long a storage node is away nobody knows, nor for how long a room is.
-            let is_away = [Reason::StoreUnreachable, Reason::RoomAway].iter().any(|why| code == why.code());
-            let counted = position.filter(|_| !is_away);
-            Seen::Queued { position, wait: counted.and_then(|position| expected(position, &known)) }
+            // For how long a storage node or a room is away nobody knows, nor when a card comes that runs the image of its copy.
+            let unknown = [Reason::StoreUnreachable, Reason::RoomAway, Reason::NoCardOfImage].map(Reason::code);
+            let counted = position.filter(|_| !unknown.contains(&code.as_str()));
+            let bytes = (!phone.is_blank).then_some(phone.used_bytes);
+            Seen::Queued { position, wait: counted.and_then(|position| expected(position, &known, bytes)) }
         }
         Some(UnderWay { percent, .. }) => Seen::Coming { percent },
         None => Seen::Coming { percent: None },

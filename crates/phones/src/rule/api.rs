@@ -22,12 +22,12 @@ pub async fn phone_rule_get(ctx: OpCtx, Params(input): Params<RuleScopeInput>) -
     reply(service::view(ctx.read(), &found).await?)
 }
 
-/// Counts the phones that a change of rules would reach now: those for which the value of a rule would become another one.
-/// Nothing is changed.
+/// Counts the phones that a change of rules would reach now: those that would have to leave their cards within a minute, and those
+/// for which the value of a rule would become another one. Nothing is changed.
 #[utoipa::path(post, path = "/api/phone/v1/rules/preview", tag = "phoneRule", request_body = RuleInput,
     responses((status = 200, body = Reply<RulePreview>)))]
 pub async fn phone_rule_preview(ctx: OpCtx, Valid(input): Valid<RuleInput>) -> ApiResult<RulePreview> {
-    reply(preview::preview(ctx.read(), &input).await?)
+    reply(preview::preview(&ctx.app, &input).await?)
 }
 
 /// Gives everybody, a plan, a room, a room and plan, or a phone these values of its own, and no others; they hold at once.

@@ -1,28 +1,51 @@
-//! How many phones a change of rules would reach now. Nothing is changed, and the number of statements does not grow with the
-//! number of phones.
+//! How many phones a change of rules would reach now. Nothing is changed. The number of statements does not grow with the number of
+//! phones, but for a few more for each thousand of those that are on cards: by the rule of [`super::off`] it is found out who would
+//! leave.
 
 use std::collections::{BTreeSet, HashMap};
 
+use base::app::App;
 use base::fault::Outcome;
 use db::sql;
-use entity::RoomId;
 use entity::phone::{Life, Plan, UseType};
 use entity::rule_value::{RuleField, RuleScope};
+use entity::{PhoneId, RoomId};
+use fleet::room_zone;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult};
 use serde::Serialize;
 use utoipa::ToSchema;
+use wire::Reason;
 
-use super::resolve::{Own, Place};
+use super::moment::Moment;
+use super::off::{Facts, off_now};
+use super::resolve::{Own, Place, Rules};
 use super::scope::Scope;
 use super::service::{RuleInput, changes, find, is_newest};
 use super::store::{self, Change};
 use crate::phone::counts::{Alike, Wanted, alike};
+use crate::saga::here::{Here, busy, here, here_phone, rooms};
 
-/// How many phones a change would reach: those for which the value of a rule would become another one.
+/// Rules by which phones leave their cards.
+const LEAVE: [RuleField; 6] = [
+    RuleField::IdleMinutes,
+    RuleField::DailyHours,
+    RuleField::LongestSession,
+    RuleField::NightClose,
+    RuleField::ReconnectGrace,
+    RuleField::YearCardOffline,
+];
+const MINUTE: i64 = 60;
+
+/// How many phones a change would reach: those that would have to leave their cards, and those for which the value of a rule would
+/// become another one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RulePreview {
-    /// How many; erased ones are not counted.
+    /// Those that would have to leave their cards within a minute, and need not as it is. At most one of fifty does in a minute.
+    pub leave: u64,
+    /// How many of them somebody uses, who is warned before.
+    pub in_use: u64,
+    /// Those for which the value of a rule would become another one; erased ones are not counted.
     pub phones: u64,
     /// How many of them are on the machine.
     pub on: u64,
@@ -52,14 +75,15 @@ struct Narrower {
 ///
 /// # Errors
 /// When what it names is not there, somebody else has changed it since it was read, or a read fails.
-pub async fn preview(db: &impl ConnectionTrait, input: &RuleInput) -> Outcome<RulePreview> {
+pub async fn preview(app: &App, input: &RuleInput) -> Outcome<RulePreview> {
+    let db = app.db.read();
     let (scope, phone) = find(db, &input.of()).await?;
     is_newest(db, scope, input.version).await?;
     let changes = changes(&store::own(db, scope).await?, &input.values.stored());
     if changes.is_empty() {
         return Ok(RulePreview::default());
     }
-    let mut reached = RulePreview::default();
+    let mut reached = leaves(app, scope, &changes).await?;
     if let Some(phone) = &phone {
         let before = store::with_phone(db, phone).await?;
         let after = with(&before, scope, &changes).rules(Place::of(phone));
@@ -97,6 +121,64 @@ pub async fn preview(db: &impl ConnectionTrait, input: &RuleInput) -> Outcome<Ru
         reached.add(use_type, count.saturating_sub(spared.unsigned_abs()));
     }
     Ok(reached)
+}
+
+/// How many phones that are on cards would have to leave them within a minute, and need not as it is.
+async fn leaves(app: &App, scope: Scope, changes: &[Change]) -> Outcome<RulePreview> {
+    let mut found = RulePreview::default();
+    if !changes.iter().any(|(field, ..)| LEAVE.contains(field)) {
+        return Ok(found);
+    }
+    let db = app.db.read();
+    if let Some(phone) = scope.phone() {
+        let all: Vec<Here> = here_phone(db, phone).await?.into_iter().collect();
+        leaves_of(app, &all, scope, changes, &mut found).await?;
+        return Ok(found);
+    }
+    let rooms = match scope.room() {
+        Some(room) => vec![room],
+        None => rooms(db).await?,
+    };
+    for room in rooms {
+        let mut all = here(db, room).await?;
+        all.retain(|one| scope.plan().is_none_or(|plan| plan == one.place.plan));
+        leaves_of(app, &all, scope, changes, &mut found).await?;
+    }
+    Ok(found)
+}
+
+/// The same of phones of one room.
+async fn leaves_of(app: &App, all: &[Here], scope: Scope, changes: &[Change], found: &mut RulePreview) -> Outcome<()> {
+    let Some(room) = all.first().map(|one| one.place.room) else { return Ok(()) };
+    let db = app.db.read();
+    let places: Vec<Place> = all.iter().map(|one| one.place).collect();
+    let before = store::effective_at(db, &places).await?;
+    let after = store::effective_if(db, &places, Some((scope, changes))).await?;
+    let busy = busy(db, room).await?;
+    let zone = room_zone(db, app.config.zone(), room).await?;
+    let clock = Moment { at: app.clock.now().plus_seconds(MINUTE), zone };
+    for one in all {
+        let phone = one.place.phone;
+        let leaves = |rules: &HashMap<PhoneId, Rules>| {
+            rules.get(&phone).is_some_and(|rules| {
+                let facts = Facts {
+                    is_busy: busy.contains(&phone),
+                    unreachable: (!one.is_up).then_some(Reason::CardLost),
+                    life: one.life,
+                    rules,
+                    used: one.used,
+                    term: one.term,
+                    is_needed: false,
+                };
+                off_now(&facts, clock).is_ok()
+            })
+        };
+        if leaves(&after) && !leaves(&before) {
+            found.leave += 1;
+            found.in_use += u64::from(one.used.since.is_some());
+        }
+    }
+    Ok(())
 }
 
 fn with(own: &Own, scope: Scope, changes: &[Change]) -> Own {

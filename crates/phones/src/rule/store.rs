@@ -57,6 +57,18 @@ pub async fn effective_many(db: &impl ConnectionTrait, phones: &[Phone]) -> Resu
 /// # Errors
 /// When a read fails.
 pub async fn effective_at(db: &impl ConnectionTrait, places: &[Place]) -> Result<HashMap<PhoneId, Rules>, DbErr> {
+    effective_if(db, places, None).await
+}
+
+/// The same, as it would be if these changes of a scope were made.
+///
+/// # Errors
+/// When a read fails.
+pub async fn effective_if(
+    db: &impl ConnectionTrait,
+    places: &[Place],
+    made: Option<(Scope, &[Change])>,
+) -> Result<HashMap<PhoneId, Rules>, DbErr> {
     let rooms: BTreeSet<RoomId> = places.iter().map(|place| place.room).collect();
     let common = Column::Scope.is_in([RuleScope::Everybody, RuleScope::Plan]);
     let which = Condition::any().add(common).add(Column::RoomId.is_in(rooms));
@@ -67,6 +79,12 @@ pub async fn effective_at(db: &impl ConnectionTrait, places: &[Place]) -> Result
         let rows = of_phones(db, some.iter().map(|place| place.phone.0)).await?;
         differ.extend(rows.iter().map(|row| row.id));
         add(&mut own, rows);
+    }
+    if let Some((scope, changes)) = made {
+        for (field, _, value) in changes {
+            own.set(scope, *field, *value);
+        }
+        differ.extend(scope.phone().map(|phone| phone.0));
     }
     // For nearly all phones of a room and plan the same holds: that is found once.
     let mut shared: HashMap<(RoomId, Plan), Rules> = HashMap::new();

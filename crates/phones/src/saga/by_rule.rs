@@ -23,9 +23,9 @@ use wire::Reason;
 use super::admit::{Asked, Queued, busy};
 use super::advance::Desk;
 use super::here::{Here, here};
-use super::pool::{coming, reserve, spare};
+use super::needs::{Stocks, Waits, lacking, leaving, stocks, suited, waits};
+use super::pool::reserve;
 use super::states;
-use super::waiter::waiters;
 use crate::backup::place::have_room;
 use crate::rule::moment::Moment;
 use crate::rule::off::{Facts, off_now};
@@ -196,23 +196,18 @@ fn has_failed(now: UtcTime) -> Condition {
 /// What is known of a pool.
 struct Pool {
     /// Whose places in the queue those get who leave for others who wait: of each who lacks a card, with what leaves already.
-    needed: VecDeque<UtcTime>,
+    needed: VecDeque<Waits>,
     /// How many may leave beyond that.
     allowed: usize,
 }
 
 async fn pool(app: &App, (room, board): (RoomId, &'static str), phones: usize) -> Outcome<Pool> {
     let db = app.db.read();
-    let free = usize::try_from(spare(db, room, board).await?).unwrap_or(usize::MAX);
-    let coming = usize::try_from(coming(db, room, board).await?).unwrap_or(usize::MAX);
-    let kept = usize::try_from(reserve(db, room, board).await?).unwrap_or(usize::MAX);
-    let size = phones.saturating_add(free);
-    let mut needed = VecDeque::new();
-    if free <= kept {
-        // What is kept in reserve is not for them, and what comes fills that first.
-        let theirs = free.saturating_add(coming).saturating_sub(kept);
-        needed.extend(waiters(db, room, board).await?.into_iter().skip(theirs));
-    }
+    let Stocks { clean, sealed, wiping } = stocks(db, (room, board)).await?;
+    let (spare, coming) = (clean.with(&sealed), leaving(db, (room, board)).await?.with(&wiping));
+    let waiting = waits(app, (room, board), states::WAITER).await?;
+    let needed = lacking(waiting, &spare, &coming, reserve(db, room, board).await?);
+    let size = phones.saturating_add(usize::try_from(spare.all()).unwrap_or(usize::MAX));
     let size = i64::try_from(size).unwrap_or(i64::MAX / MINUTE);
     let allowed = app.part::<Ruled>().allows((room, board), size, app.clock.steady());
     Ok(Pool { needed, allowed })
@@ -248,6 +243,7 @@ async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
         let (mut leave, mut braked): (Vec<Leaves>, Vec<PhoneId>) = (Vec::new(), Vec::new());
         for one in phones.iter().filter(|one| !failed.contains(&one.place.phone)) {
             let Some(rules) = rules.get(&one.place.phone) else { continue };
+            let suits = suited(&needed, one.image);
             let facts = Facts {
                 is_busy: busy.contains(&one.place.phone),
                 unreachable: (!one.is_up).then_some(Reason::CardLost),
@@ -255,13 +251,13 @@ async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
                 rules,
                 used: one.used,
                 term: one.term,
-                is_needed: !needed.is_empty(),
+                is_needed: suits.is_some(),
             };
             let Ok(why) = off_now(&facts, clock) else { continue };
             if is_left_alone(app, room, one.place.phone, why) || is_warned(app, one) {
                 continue;
             }
-            let place = needed.pop_front();
+            let place = suits.and_then(|at| needed.remove(at)).map(|waits| waits.rank);
             if place.is_none() {
                 if braked.len() == allowed {
                     continue;

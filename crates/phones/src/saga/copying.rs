@@ -26,14 +26,12 @@ use super::advance::Desk;
 use super::machine::{is_not_so, may_pass};
 use super::shrunk::Shrunk;
 use super::turn::may_begin;
-use super::{lineage, states};
+use super::{at_once, lineage, states};
 use crate::backup::counts::moved;
 use crate::backup::packages;
 use crate::backup::place::{place, reaches};
 use crate::node;
 
-/// Phones of a room that are stopped for a copy at once: what an agent has no room for would wait with its phone down.
-const AT_ONCE: u64 = 4;
 /// Steps that take place at a storage node as well.
 pub const AT_STORE: [StepName; 6] =
     [StepName::Packages, StepName::Stop, StepName::Copy, StepName::Verify, StepName::Install, StepName::Restore];
@@ -47,20 +45,21 @@ pub async fn serve(app: &App) -> Outcome<()> {
     let rooms: Vec<RoomId> =
         waits().select_only().column(saga::Column::RoomId).distinct().into_tuple().all(app.db.read()).await?;
     for room in rooms {
-        let free = AT_ONCE.saturating_sub(under_way(app.db.read(), room, false).await?);
+        let free = at_once::most(app, room, false).saturating_sub(under_way(app.db.read(), room, false).await?);
         if free == 0 {
             continue;
         }
         let of_room = waits().filter(saga::Column::RoomId.eq(room)).filter(may_begin(app, room).await?);
         // While somebody is warned nothing begins for minutes: that is seen without the lane of writers.
-        if of_room.clone().limit(1).count(app.db.read()).await? == 0 {
+        let begin = at_once::begin(app.db.read(), room, of_room.clone(), free).await?;
+        if begin.is_empty() {
             continue;
         }
         let mut tx = app.db.begin_write().await?;
         let rows = of_room
+            .filter(saga::Column::Id.is_in(begin))
             .order_by_asc(saga::Column::RankAt)
             .order_by_asc(saga::Column::Id)
-            .limit(free)
             .lock_exclusive()
             .all(&*tx)
             .await?;

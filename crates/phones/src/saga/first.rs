@@ -8,24 +8,26 @@ use entity::card::NetworkStatus;
 use entity::phone::{self, Life};
 use entity::saga::{self, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
-use entity::{RoomId, placement};
+use entity::{PhoneId, PlacementId, RoomId, placement};
 use fleet::Connections;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
-    QueryFilter as _, QueryOrder as _, QuerySelect as _, Select,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _, Select,
 };
 
 use wire::Reason;
 
 use super::admit::own;
 use super::advance::Desk;
+use super::at_once::{self, Hosts, LOOK};
 use super::copying::{of, under_way};
 use super::lineage::{UNSAVED, outdated, unread};
 use super::states;
 use super::step::{key, locked};
+use super::turn::may_begin;
 use crate::backup::place::have_room;
 use crate::settings::PhoneLife;
 
@@ -36,8 +38,6 @@ const AGAIN: i64 = 3_600;
 const HOUR: i64 = 3_600;
 /// Seconds between two looks.
 const PACE: i64 = 30;
-/// Phones of a room that are copied at once, beside what people ask for.
-const MOST: u64 = 2;
 
 /// When it was looked last, by the steady clock.
 #[derive(Debug, Default)]
@@ -69,26 +69,37 @@ async fn serve_room(app: &App, room: RoomId, fresh: Option<UtcTime>) -> Outcome<
     let db = app.db.read();
     let agents = app.part::<Connections>().that_copy_live(room);
     let waits = saga::Entity::find().filter(saga::Column::RoomId.eq(room)).filter(Expr::cust(states::COPY_WAITS));
-    let mut free = MOST.saturating_sub(under_way(db, room, true).await?);
-    if agents.is_empty() || free == 0 || waits.limit(1).count(db).await? > 0 {
+    let mut free = at_once::most(app, room, true).saturating_sub(under_way(db, room, true).await?);
+    // What waits for somebody to be warned takes nobody's place.
+    if agents.is_empty() || free == 0 || waits.filter(may_begin(app, room).await?).limit(1).count(db).await? > 0 {
         return Ok(());
     }
     let now = app.clock.now();
     let first = (due(room, now, UNSAVED.to_owned()), UtcTime(0));
     let due = [Some(first), fresh.map(|fresh| (due(room, now, outdated(room, fresh)), fresh))];
     // Mostly there is nothing: that is seen without the lane of writers.
-    let mut is_any = false;
-    for (phones, _) in due.iter().flatten() {
-        is_any = is_any || phones.clone().limit(1).count(db).await? > 0;
+    let (mut hosts, mut begin) = (Hosts::of(db, room).await?, Vec::new());
+    for (phones, fresh) in due.into_iter().flatten() {
+        let waiting = phones.clone().select_only().columns([phone::Column::Id, phone::Column::HoldsId]);
+        let waiting: Vec<(PhoneId, Option<PlacementId>)> = waiting
+            .apply_if(hosts.full(), |select, full| select.filter(phone::Column::HoldsId.not_in_subquery(full)))
+            .limit(LOOK)
+            .into_tuple()
+            .all(db)
+            .await?;
+        let some = hosts.choose(db, waiting, free).await?;
+        free = free.saturating_sub(some.len() as u64);
+        if !some.is_empty() {
+            begin.push((phones.filter(phone::Column::Id.is_in(some)), fresh));
+        }
     }
-    if !is_any || !have_room(db, &agents).await? {
+    if begin.is_empty() || !have_room(db, &agents).await? {
         return Ok(());
     }
     let mut tx = app.db.begin_write().await?;
     let mut desk = Desk::new(app, &mut tx);
-    for (phones, fresh) in due.into_iter().flatten() {
-        let phones = phones.limit(free).lock_exclusive().all(&**desk.tx).await?;
-        free = free.saturating_sub(phones.len() as u64);
+    for (phones, fresh) in begin {
+        let phones = phones.lock_exclusive().all(&**desk.tx).await?;
         for phone in &phones {
             desk.copy_live(phone, fresh).await?;
         }

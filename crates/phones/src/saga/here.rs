@@ -7,12 +7,13 @@ use base::fault::Outcome;
 use entity::card::{self, NetworkStatus};
 use entity::phone::{self, Life, Plan};
 use entity::phone_session::{self, Model as Stay};
-use entity::{CardId, PhoneId, RoomId};
+use entity::{CardId, ImageId, PhoneId, RoomId, saga};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, Select,
 };
 
+use super::states;
 use crate::rule::Place;
 use crate::rule::off::Use;
 use crate::session::used::used_in;
@@ -31,6 +32,8 @@ pub struct Here {
     pub used: Use,
     /// Its card is online.
     pub is_up: bool,
+    /// What its card runs, if that is online.
+    pub image: Option<ImageId>,
 }
 
 /// A page of the stays that go on in a room: those of the phones that come after this one.
@@ -55,12 +58,44 @@ pub async fn here(db: &impl ConnectionTrait, room: RoomId) -> Outcome<Vec<Here>>
     }
 }
 
+/// A phone, if it is on a card.
+///
+/// # Errors
+/// When a read fails.
+pub async fn here_phone(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<Option<Here>> {
+    let open = phone_session::Entity::find().filter(phone_session::Column::PhoneId.eq(phone));
+    let Some(stay) = open.filter(Expr::cust("ended_at IS NULL")).one(db).await? else { return Ok(None) };
+    Ok(of(db, stay.room_id, std::slice::from_ref(&stay)).await?.pop())
+}
+
+/// The rooms on whose cards phones are.
+///
+/// # Errors
+/// When the read fails.
+pub async fn rooms(db: &impl ConnectionTrait) -> Outcome<Vec<RoomId>> {
+    let open = phone_session::Entity::find().select_only().column(phone_session::Column::RoomId).distinct();
+    Ok(open.filter(Expr::cust("ended_at IS NULL")).into_tuple().all(db).await?)
+}
+
+/// The phones of a room to which something is being done.
+///
+/// # Errors
+/// When the read fails.
+pub async fn busy(db: &impl ConnectionTrait, room: RoomId) -> Outcome<HashSet<PhoneId>> {
+    let select = saga::Entity::find().select_only().column(saga::Column::PhoneId);
+    let select = select.filter(saga::Column::RoomId.eq(room)).filter(Expr::cust(states::LOCKED));
+    let found: Vec<PhoneId> = select.into_tuple().all(db).await?;
+    Ok(found.into_iter().collect())
+}
+
 /// The phones of a page.
 async fn of(db: &impl ConnectionTrait, room: RoomId, stays: &[Stay]) -> Outcome<Vec<Here>> {
-    let up = card::Entity::find().select_only().column(card::Column::Id).filter(card::Column::RoomId.eq(room));
+    let up = card::Entity::find().select_only().columns([card::Column::Id, card::Column::ImageId]);
+    let up = up.filter(card::Column::RoomId.eq(room));
     let up = up.filter(card::Column::Id.is_in(stays.iter().map(|stay| stay.card_id)));
-    let up: Vec<CardId> = up.filter(card::Column::NetworkStatus.eq(NetworkStatus::Online)).into_tuple().all(db).await?;
-    let up: HashSet<CardId> = up.into_iter().collect();
+    let up = up.filter(card::Column::NetworkStatus.eq(NetworkStatus::Online));
+    let up: Vec<(CardId, Option<ImageId>)> = up.into_tuple().all(db).await?;
+    let up: HashMap<CardId, Option<ImageId>> = up.into_iter().collect();
     let cards: HashMap<PhoneId, CardId> = stays.iter().map(|stay| (stay.phone_id, stay.card_id)).collect();
     let used = used_in(db, stays).await?;
     let rows = phone::Entity::find().select_only();
@@ -68,8 +103,9 @@ async fn of(db: &impl ConnectionTrait, room: RoomId, stays: &[Stay]) -> Outcome<
     let rows = rows.filter(phone::Column::Id.is_in(cards.keys().copied()));
     let rows: Vec<(PhoneId, Plan, Life, i32)> = rows.into_tuple().all(db).await?;
     let one = |(phone, plan, life, term): (PhoneId, Plan, Life, i32)| {
-        let is_up = cards.get(&phone).is_some_and(|card| up.contains(card));
-        Some(Here { place: Place { phone, plan, room }, life, term, used: *used.get(&phone)?, is_up })
+        let runs = cards.get(&phone).and_then(|card| up.get(card));
+        let (is_up, image) = (runs.is_some(), runs.copied().flatten());
+        Some(Here { place: Place { phone, plan, room }, life, term, used: *used.get(&phone)?, is_up, image })
     };
     Ok(rows.into_iter().filter_map(one).collect())
 }

@@ -1,4 +1,5 @@
-//! Cards that phones have left are wiped when they are needed, those longest without their phone first.
+//! Cards that phones have left are wiped when they are needed: of those that suit who waits, those longest without their phone
+//! first.
 
 use base::app::App;
 use base::fault::Outcome;
@@ -9,10 +10,9 @@ use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult, PaginatorTrait as _, QueryFilter as _,
     QueryOrder as _, QuerySelect as _, QueryTrait as _, Select,
 };
-use wire::Reason;
 
 use super::advance::Desk;
-use super::pool::{free, reachable};
+use super::needs::{Wipes, on_image, sealed, stocks, waits, wipes};
 use super::states;
 
 /// So many cards of a pool are clean and free, if possible: one of so many, and two at least.
@@ -36,15 +36,26 @@ pub async fn serve(app: &App) -> Outcome<()> {
     retired(app).await?;
     let text = format!("SELECT DISTINCT room_id, board FROM saga WHERE {}", states::CLEAR_WAITS);
     let pools = Pool::find_by_statement(sql::statement(app.db.backend(), text, [])).all(app.db.read()).await?;
-    for pool in pools {
-        let wanted = wanted(app.db.read(), &pool).await?;
-        if wanted == 0 {
-            continue;
+    for Pool { room_id, board } in &pools {
+        let pool = (*room_id, board.as_str());
+        let db = app.db.read();
+        let waiting = waits(app, pool, states::PUT_ON_WAITS).await?;
+        let Wipes { of_image, others } = wipes(&waiting, stocks(db, pool).await?, fewest(db, pool).await?);
+        let mut left = STEP;
+        for (image, count) in of_image {
+            let which = sealed(pool).filter(saga::Column::PlacementId.in_subquery(on_image(image)));
+            begin(app, which, count, &mut left).await?;
         }
-        let sealed = within_reach(&pool, states::CLEAR_WAITS).filter(saga::Column::Code.eq(""));
-        unseal(app, sealed, wanted.min(STEP)).await?;
+        begin(app, sealed(pool), others, &mut left).await?;
     }
     Ok(())
+}
+
+/// Begins so many wipes, as far as some are left of this pass.
+async fn begin(app: &App, which: Select<saga::Entity>, count: u64, left: &mut u64) -> Outcome<()> {
+    let most = count.min(*left);
+    *left -= most;
+    if most == 0 { Ok(()) } else { unseal(app, which, most).await }
 }
 
 /// Begins the wipes of some cards, those that were left first before the others.
@@ -74,32 +85,14 @@ async fn retired(app: &App) -> Outcome<()> {
     if left.clone().count(app.db.read()).await? == 0 { Ok(()) } else { unseal(app, left, STEP).await }
 }
 
-fn of(pool: &Pool, which: &str) -> Select<saga::Entity> {
-    saga::Entity::find()
-        .filter(saga::Column::RoomId.eq(pool.room_id))
-        .filter(saga::Column::Board.eq(pool.board.as_str()))
-        .filter(Expr::cust(which.to_owned()))
-}
-
-/// Those whose cards can be reached. The others are wiped when they are back: nobody who waits counts on them.
-fn within_reach(pool: &Pool, which: &str) -> Select<saga::Entity> {
-    of(pool, which).filter(saga::Column::PlacementId.in_subquery(reachable(pool.room_id)))
-}
-
-/// How many more cards of a pool have to be wiped.
-async fn wanted(db: &impl ConnectionTrait, pool: &Pool) -> Outcome<u64> {
-    let models = fleet::models_of_board(db, &pool.board).await?;
+/// So many cards of a pool are clean, or about to be, whoever waits.
+async fn fewest(db: &impl ConnectionTrait, (room, board): (RoomId, &str)) -> Outcome<u64> {
+    let models = fleet::models_of_board(db, board).await?;
     let all = card::Entity::find()
-        .filter(card::Column::RoomId.eq(pool.room_id))
+        .filter(card::Column::RoomId.eq(room))
         .filter(card::Column::ModelId.is_in(models))
         .filter(card::Column::Lifecycle.eq(card::Lifecycle::Registered))
         .count(db)
         .await?;
-    let clean = free(db, pool.room_id, &pool.board).await?.count(db).await?;
-    let runs = within_reach(pool, states::CLEAR_RUNS).count(db).await?;
-    // One whose copy is out of reach needs no card yet.
-    let waiting = of(pool, states::PUT_ON_WAITS).filter(saga::Column::Code.ne(Reason::StoreUnreachable.code()));
-    let waiting = waiting.count(db).await?;
-    let needed = waiting.max(all.div_ceil(CLEAN).max(FEWEST));
-    Ok(needed.saturating_sub(clean + runs))
+    Ok(all.div_ceil(CLEAN).max(FEWEST))
 }

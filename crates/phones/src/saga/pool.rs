@@ -91,15 +91,6 @@ async fn spare_of(db: &impl ConnectionTrait, room: RoomId, board: &str, clean: u
     Ok(clean + sealed.count(db).await?)
 }
 
-/// How many cards of a pool are on their way to somebody else: phones leave them still, or they are being wiped.
-///
-/// # Errors
-/// When a read fails.
-pub(super) async fn coming(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
-    let leave = of_pool(room, board, states::LEAVE_COMES).count(db).await?;
-    Ok(leave + cleared(room, board, states::CLEAR_RUNS).count(db).await?)
-}
-
 /// How many of so many cards are kept for phones whose card has failed.
 fn reserved(cards: u64) -> u64 {
     if cards < RESERVED_FROM { 0 } else { Ord::max(cards / RESERVED, 1) }

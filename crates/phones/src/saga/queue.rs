@@ -6,9 +6,7 @@ use base::app::App;
 use base::fault::Outcome;
 use db::sql;
 use entity::saga::{self, Model as Saga, SagaState};
-use entity::{
-    BackupId, CardId, ImageId, PhoneId, RoomAgentId, RoomId, SagaId, backup, card, image_known, phone, saga_step,
-};
+use entity::{BackupId, CardId, ImageId, PhoneId, RoomAgentId, RoomId, SagaId, card, phone, saga_step};
 use fleet::Connections;
 use kernel::time::UtcTime;
 use sea_orm::sea_query::{Condition, Expr};
@@ -19,8 +17,8 @@ use sea_orm::{
 use wire::Reason;
 
 use super::advance::Desk;
+use super::needs::images_of;
 use super::pool::{above_reserve, above_reserve_of, free};
-use super::restoring::Made;
 use super::{returning, states};
 use crate::backup::place::within_reach;
 use crate::phone::act::puts_on;
@@ -297,35 +295,6 @@ async fn lost_of(db: &impl ConnectionTrait, waiting: &[Saga]) -> Outcome<HashSet
     let lost = lost.filter(saga::Column::PhoneId.is_in(waiting.iter().map(|saga| saga.phone_id)));
     let found: Vec<PhoneId> = lost.into_tuple().all(db).await?;
     Ok(found.into_iter().collect())
-}
-
-/// The images, by the copy, with which copies were made: they come on cards that run one of them. None of a copy that does
-/// not say so.
-async fn images_of(
-    db: &impl ConnectionTrait,
-    copies: HashSet<BackupId>,
-) -> Outcome<HashMap<BackupId, BTreeSet<ImageId>>> {
-    if copies.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let rows: Vec<(BackupId, String)> = backup::Entity::find()
-        .select_only()
-        .columns([backup::Column::Id, backup::Column::Manifest])
-        .filter(backup::Column::Id.is_in(copies))
-        .into_tuple()
-        .all(db)
-        .await?;
-    let read = |(copy, manifest): (BackupId, String)| {
-        let Made { image, .. } = Made::read(&manifest);
-        (!image.is_empty()).then_some((copy, image))
-    };
-    let made: Vec<(BackupId, String)> = rows.into_iter().filter_map(read).collect();
-    let known = image_known::Entity::find()
-        .filter(image_known::Column::Fingerprint.is_in(made.iter().map(|(_, image)| image.as_str())))
-        .all(db)
-        .await?;
-    let of = |image: &str| known.iter().filter(|known| known.fingerprint == image).map(|known| known.id).collect();
-    Ok(made.iter().map(|(copy, image)| (*copy, of(image))).collect())
 }
 
 /// Cards on which a put-on did not go.

@@ -10,6 +10,8 @@ pub const WAITS: &str = "state = 1";
 pub const PUT_ON_WAITS: &str = "kind = 1 AND state = 1";
 /// A put-on for which somebody waits in front of a phone's screen.
 pub const PUT_ON_ASKED: &str = "kind = 1 AND operation_id IS NULL";
+/// A put-on that is under way.
+pub const PUT_ON_RUNS: &str = "state IN (1, 2, 3, 6) AND kind = 1 AND state = 2";
 /// A put-on whose copy is damaged: a person decides whether an older one comes.
 pub const PUT_ON_HELD: &str = "kind = 1 AND state = 6";
 /// A put-on or a take-off that has come about.
@@ -49,6 +51,8 @@ pub const CLEAR_OPEN: &str = "kind = 3 AND state IN (2, 6)";
 pub const CLEAR_RUNS: &str = "kind = 3 AND state IN (2, 6) AND (state = 2 OR code = 'no_profile')";
 /// One that is under way.
 pub const CLEAR_UNDER_WAY: &str = "kind = 3 AND state IN (2, 6) AND state = 2";
+/// One that has left a card clean.
+pub const CLEARED: &str = "kind = 3 AND state = 4";
 /// What is about cards that were lost, under way or not: of phones that are on them, and of those that have gone on
 /// elsewhere.
 pub const LOST: &str = "kind IN (3, 9) AND state IN (2, 6) AND (kind = 9 OR step = 25)";
@@ -97,6 +101,13 @@ mod tests {
         assert_eq!(super::PUT_ON_WAITS, format!("kind = {put_on} AND {waits}"));
         assert_eq!(super::PUT_ON_ASKED, format!("kind = {put_on} AND operation_id IS NULL"));
         assert_eq!(super::PUT_ON_HELD, format!("kind = {put_on} AND state = {}", SagaState::Held.code()));
+        let open: Vec<String> =
+            SagaState::ALL.iter().filter(|state| !state.is_over()).map(|state| state.code().to_string()).collect();
+        let open = open.join(", ");
+        let (running, held) = (SagaState::Running.code(), SagaState::Held.code());
+        // The index of what is open has them.
+        assert_eq!(super::PUT_ON_RUNS, format!("state IN ({open}) AND kind = {put_on} AND state = {running}"));
+        assert_eq!(super::LOCKED, format!("locks_phone AND state IN ({open})"));
         let (take_off, done) = (SagaKind::TakeOff.code(), SagaState::Done.code());
         assert_eq!(super::MOVED, format!("kind IN ({put_on}, {take_off}) AND state = {done}"));
         let (failed, came_back) = (SagaState::Failed.code(), Reason::CameBack.code());
@@ -118,13 +129,13 @@ mod tests {
         assert_eq!(super::OCCUPIED, format!("{} AND NOT ({})", super::LOCKED, super::LEAVE_HELD));
         let clear = SagaKind::Clear.code();
         assert_eq!(super::CLEAR_WAITS, format!("kind = {clear} AND {waits}"));
-        let (running, held) = (SagaState::Running.code(), SagaState::Held.code());
         assert_eq!(super::CLEAR_OPEN, format!("kind = {clear} AND state IN ({running}, {held})"));
         let no_profile = Reason::NoProfile.code();
         let runs =
             format!("kind = {clear} AND state IN ({running}, {held}) AND (state = {running} OR code = '{no_profile}')");
         assert_eq!(super::CLEAR_RUNS, runs);
         assert_eq!(super::CLEAR_UNDER_WAY, format!("{} AND state = {running}", super::CLEAR_OPEN));
+        assert_eq!(super::CLEARED, format!("kind = {clear} AND state = {done}"));
         let stands = format!("kind = {clear} AND state IN ({}, {held})", SagaState::Waiting.code());
         assert_eq!(super::CLEAR_STANDS, stands);
         let (lost, halt) = (SagaKind::Lost.code(), StepName::Halt.code());
@@ -136,8 +147,5 @@ mod tests {
         assert_eq!(super::STEP_WAITS, format!("state = {}", StepState::Waiting.code()));
         assert_eq!(super::STEP_RUNS, format!("state = {}", StepState::Running.code()));
         assert!(super::STEP_CAN_BEGIN.starts_with(&format!("(name = {} OR ", StepName::Verify.code())));
-        let open: Vec<String> =
-            SagaState::ALL.iter().filter(|state| !state.is_over()).map(|state| state.code().to_string()).collect();
-        assert_eq!(super::LOCKED, format!("locks_phone AND state IN ({})", open.join(", ")));
     }
 }

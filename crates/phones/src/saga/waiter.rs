@@ -1,8 +1,6 @@
-//! Put-ons for which somebody waits in front of a phone's screen: they are nobody's operation. And what those who wait are told
-//! of their pool.
+//! Put-ons for which somebody waits in front of a phone's screen: they are nobody's operation.
 
 use base::fault::Outcome;
-use db::sql;
 use entity::connect::{self, ConnectState};
 use entity::phone::Model as Phone;
 use entity::saga::{self, ActiveModel, Model as Saga, SagaKind, SagaState};
@@ -11,18 +9,14 @@ use entity::{CardId, PhoneId, RoomId, SagaId};
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult,
-    PaginatorTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _,
+    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, PaginatorTrait as _,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _,
 };
-use wire::Reason;
 
 use super::admit::Asked;
 use super::advance::Desk;
 use super::pool::of_pool;
 use super::states;
-
-/// Put-ons and take-offs of a pool that are looked at, at most.
-const LATELY: u64 = 1000;
 
 /// What is being done to a phone, and lets nothing else be done to it. It is locked if it `locks`.
 ///
@@ -64,54 +58,6 @@ pub async fn asked_since(db: &impl ConnectionTrait, phone: PhoneId, since: UtcTi
 /// When the read fails.
 pub async fn asked_in(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
     Ok(of_pool(room, board, states::WAITER).count(db).await?)
-}
-
-/// The ranks of those phones of a pool that wait for a card, and for which somebody waits, smallest first; some of them, if they
-/// are very many. One whose copy is out of reach needs no card yet.
-///
-/// # Errors
-/// When the read fails.
-pub(super) async fn waiters(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<Vec<UtcTime>> {
-    let select = of_pool(room, board, states::WAITER).filter(saga::Column::Code.ne(Reason::StoreUnreachable.code()));
-    let select = select.select_only().column(saga::Column::RankAt);
-    let select = select.order_by_asc(saga::Column::RankAt).order_by_asc(saga::Column::Id);
-    Ok(select.limit(LATELY).into_tuple().all(db).await?)
-}
-
-/// Since when phones of a pool are being taken off.
-///
-/// # Errors
-/// When the read fails.
-pub async fn leave_since(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<Vec<UtcTime>> {
-    let select = of_pool(room, board, states::LEAVE_RUNS).select_only().column(saga::Column::EnqueuedAt);
-    Ok(select.limit(LATELY).into_tuple().all(db).await?)
-}
-
-/// A put-on or a take-off that has come about.
-#[derive(Debug, FromQueryResult)]
-pub struct Moved {
-    pub kind: SagaKind,
-    /// None if somebody waited for it.
-    pub operation_id: Option<i64>,
-    pub enqueued_at: UtcTime,
-    /// When its first step was written; none if it had none.
-    pub began_at: Option<UtcTime>,
-    pub ended_at: UtcTime,
-}
-
-/// The last put-ons and take-offs of a pool since then, the latest first.
-///
-/// # Errors
-/// When the read fails.
-pub async fn moved_since(db: &impl ConnectionTrait, room: RoomId, board: &str, since: UtcTime) -> Outcome<Vec<Moved>> {
-    let text = format!(
-        "SELECT kind, operation_id, enqueued_at, ended_at, \
-         (SELECT MIN(saga_step.created_at) FROM saga_step WHERE saga_step.saga_id = saga.id) AS began_at \
-         FROM saga WHERE room_id = $1 AND board = $2 AND ended_at > $3 AND {} ORDER BY ended_at DESC LIMIT {LATELY}",
-        states::MOVED
-    );
-    let values = [room.0.into(), board.into(), since.millis().into()];
-    Ok(Moved::find_by_statement(sql::statement(db.get_database_backend(), text, values)).all(db).await?)
 }
 
 /// Some put-ons in the queue that nobody waits for any more.

@@ -7,6 +7,7 @@ use entity::phone::UseType;
 use entity::placement::{self, Role};
 use entity::saga::{self, SagaKind, SagaState};
 use entity::saga_step::StepName;
+use phones::connect::Seen;
 use sea_orm::{ActiveValue::Set, EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
@@ -17,6 +18,7 @@ use testroom::room::{dial, hear, hello, say};
 
 use super::apps::next_phone;
 use super::cleared::{profile, try_out};
+use super::connect_steps::{application, connects};
 use super::copy_steps::{last, on};
 use super::lost_steps::is_found;
 use super::off_steps::{clearing, is_copied, take_off};
@@ -149,6 +151,22 @@ db_test! {
         phones::saga_round(&app.app).await.unwrap();
         let all = saga::Entity::find().order_by_desc(saga::Column::Id).one(app.app.db.read()).await.unwrap().unwrap();
         assert_eq!((all.kind, all.backup_id.is_some()), (SagaKind::PutOn, true), "with its copy");
+    }
+
+    async fn who_waits_for_a_sealed_card_is_not_told_of_a_put_on_alone(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (hand, phone, _) = Box::pin(left(&app, &clerk)).await;
+        let next = next_phone(&app, &clerk, phone).await;
+        let by = application(&clerk).await;
+        hand.keep(&clerk, 2).await;
+        let seen = connects(&app, by, next).await.0;
+        assert!(matches!(seen, Seen::Queued { position: Some(1), wait: Some(_) }), "one is clean: {seen:?}");
+        hand.keep(&clerk, 1).await;
+        // Until the pool is read anew.
+        app.app.clock.advance_seconds(6);
+        let seen = connects(&app, by, next).await.0;
+        assert!(matches!(seen, Seen::Queued { position: Some(1), wait: None }), "nobody has seen a wipe yet: {seen:?}");
     }
 
     async fn a_card_out_of_reach_is_not_wiped_for_anybody_and_keeps_no_other_from_it(db) {

@@ -340,6 +340,40 @@ db_test! {
         assert_eq!(begun(&app).await.len(), 3);
     }
 
+    async fn a_preview_says_how_many_would_leave_now(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (_hand, phones) = Box::pin(on(&app, &clerk, 3)).await;
+        app.app.clock.advance_seconds(HOUR);
+        let clerk = clerk.again().await;
+        let by = application(&clerk).await;
+        uses(&app, by, phones[0]).await;
+        // As clocks in Shanghai show it.
+        let now = app.app.clock.now().millis() / 60_000 + 480;
+        let time = |minute: i64| format!("{:02}:{:02}", minute.rem_euclid(1_440) / 60, minute % 60);
+        let night = |from: i64| json!({ "from": time(now + from), "to": time(now + from + 120) });
+        for (values, leave, used) in [
+            (json!({ "idleMinutes": 1 }), 2, 0),
+            (json!({ "idleMinutes": 70 }), 0, 0),
+            (json!({ "idleMinutes": 0, "nightClose": night(-60) }), 3, 1),
+            (json!({ "idleMinutes": 0, "nightClose": night(60) }), 0, 0),
+            (json!({ "idleMinutes": 0, "longestSession": 1 }), 1, 1),
+            (json!({ "idleMinutes": 0, "head": 7 }), 0, 0),
+        ] {
+            let told = clerk.post("/api/phone/v1/rules/preview", json!({ "scope": 1, "version": 0, "values": values })).await.data();
+            assert_eq!((&told["leave"], &told["inUse"], &told["phones"]), (&json!(leave), &json!(used), &json!(3)), "{values}");
+        }
+        let of = async |scope: Value| {
+            let mut body = scope;
+            body["version"] = json!(0);
+            body["values"] = json!({ "idleMinutes": 1 });
+            clerk.post("/api/phone/v1/rules/preview", body).await.data()["leave"].clone()
+        };
+        assert_eq!(of(json!({ "scope": 2, "plan": 2 })).await, 2);
+        assert_eq!(of(json!({ "scope": 2, "plan": 3 })).await, 0, "they are of another plan");
+        assert_eq!((of(json!({ "scope": 5, "phoneId": phones[0] })).await, of(json!({ "scope": 5, "phoneId": phones[1] })).await), (json!(0), json!(1)));
+    }
+
     async fn a_wall_clock_that_is_set_takes_nobody_off(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;

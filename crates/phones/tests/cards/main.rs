@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 mod apps;
+mod at_once_steps;
 mod back_steps;
 mod by_limit;
 mod by_rule;
@@ -19,6 +20,7 @@ mod fair_steps;
 mod full_node;
 mod gateway_silent;
 mod held_steps;
+mod image_steps;
 mod limited;
 mod live;
 mod live_steps;

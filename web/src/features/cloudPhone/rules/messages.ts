@@ -51,12 +51,17 @@ export const messages = defineMessages({
   nightHint: ['机房时间，可跨零点', 'Time of the room; it may go over midnight'],
   idleHint: ['0 为不自动下机', '0 is never'],
   preview: ['试算', 'How many now'],
-  previewHint: ['保存前先看会影响多少台云手机', 'See before saving how many phones it would reach'],
-  reaches: (phones: string, on: string) => [
-    `现在会影响 ${phones} 台云手机，其中在机 ${on} 台`,
-    `It would reach ${counted(phones, 'phone')} now, ${on} of them on the machine`,
+  previewHint: ['保存前先看会有多少台云手机下机', 'See before saving how many phones would have to leave'],
+  leaves: (phones: string, used: string) => [
+    `1 分钟内有 ${phones} 台云手机达到下机条件，其中正在使用 ${used} 台（使用者先收到提醒，每分钟最多下机 2%）`,
+    `Due to leave within a minute: ${counted(phones, 'phone')}, ${used} of them in use (warned first, and 2 % leave a minute at most)`,
   ],
-  reachesNobody: ['现在不影响任何云手机', 'It would reach no phone now'],
+  leavesNobody: ['现在没有云手机因此下机', 'No phone would have to leave now'],
+  reaches: (phones: string, on: string) => [
+    `对 ${phones} 台云手机规则值会变化，其中在机 ${on} 台`,
+    `The rules of ${counted(phones, 'phone')} would become others, ${on} of them on the machine`,
+  ],
+  reachesNobody: ['不改变任何云手机的规则值', 'The rules of no phone would become others'],
 })
 
 /** Those who have values of their own. */

@@ -187,7 +187,7 @@ function NightField({ hint }: { hint: string }) {
   )
 }
 
-/** How many phones the values in the form would reach now. What was counted for others is not shown. */
+/** How many phones the values in the form would take off now, and for how many they are others. What was counted for others is not shown. */
 function Preview({ bodyOf }: { bodyOf: (fields: Fields) => RuleBody }) {
   const m = useMessages(messages)
   const form = Form.useFormInstance<Fields>()
@@ -215,9 +215,11 @@ function Preview({ bodyOf }: { bodyOf: (fields: Fields) => RuleBody }) {
       </span>
       {found && (
         <Callout
-          tone={found.phones > 0 ? 'warn' : 'info'}
-          title={found.phones > 0 ? m.reaches(grouped(found.phones), grouped(found.on)) : m.reachesNobody}
-        />
+          tone={found.leave > 0 ? 'warn' : 'info'}
+          title={found.leave > 0 ? m.leaves(grouped(found.leave), grouped(found.inUse)) : m.leavesNobody}
+        >
+          {found.phones > 0 ? m.reaches(grouped(found.phones), grouped(found.on)) : m.reachesNobody}
+        </Callout>
       )}
     </div>
   )
