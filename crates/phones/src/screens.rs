@@ -20,6 +20,7 @@ base::screens! {
         PHONE_ACCEPT_COPY = "phone:acceptCopy" ("用备份恢复失联云手机", "Let phones on lost cards go on from their copies");
         PHONE_GIVE_UP = "phone:giveUp" ("放弃失联卡上的数据", "Give up data on lost cards");
         PHONE_OPEN_ELSEWHERE = "phone:openElsewhere" ("在其他机房打开", "Open phones in another room");
+        PHONE_WIPE_LEFT = "phone:wipeLeft" ("不备份清除隔离数据", "Wipe quarantined data without a copy");
         PHONE_COVERAGE = "phone:coverage" ("查看备份范围", "See what a copy holds");
         PHONE_RETRY = "phone:retry" ("继续处理", "Go on with what waits");
         PHONE_EXPORT = "phone:export" ("导出", "Export");

@@ -186,45 +186,56 @@ impl Desk<'_> {
     }
 
     /// A person says that a clearing that waits for him goes on: a wipe from its beginning, after what is known of the
-    /// image by now.
+    /// image by now. What may be in no copy is not wiped by that: it takes two who say so ([`super::left`]).
     ///
     /// # Errors
     /// Nothing is known of the image, or the write fails.
     pub(super) async fn retry(&mut self, saga: &Saga) -> Outcome<Result<Saga, Reason>> {
-        let Some(stay) = saga.placement_id else { return Ok(Err(Reason::PhoneGone)) };
-        let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
-        let Some(placement) = found else { return Ok(Err(Reason::PhoneGone)) };
+        let found = match saga.placement_id {
+            Some(stay) => placement::Entity::find_by_id(stay).one(&**self.tx).await?,
+            None => None,
+        };
+        match found {
+            None => Ok(Err(Reason::PhoneGone)),
+            Some(stay) if stay.is_quarantined => Ok(Err(Reason::NeedsSecond)),
+            Some(stay) => self.goes_on_with(saga, &stay).await,
+        }
+    }
+
+    /// A clearing that was held goes on, and nobody needs what is on the card.
+    pub(super) async fn goes_on_with(&mut self, saga: &Saga, stay: &placement::Model) -> Outcome<Result<Saga, Reason>> {
         // What runs on a card that was lost is stopped before anything else, whoever needs what is there.
         let is_stopped =
             [Reason::CardWasLost, Reason::LossIsBack, Reason::NoProfile].iter().any(|why| why.code() == saga.code);
         if saga.step == StepName::Halt && !is_stopped {
-            self.set_aside(placement.id, false).await?;
+            self.set_aside(stay.id, false).await?;
             return Ok(Ok(saga.clone()));
         }
         let (step, profile) = if saga.step == StepName::Unclaim {
             (StepName::Unclaim, None)
         } else {
-            let card = self.card(placement.card_id).await?;
+            let card = self.card(stay.card_id).await?;
             match fleet::best_profile(&**self.tx, card.image_id).await? {
                 Some(best) => (StepName::Wipe, Some(best)),
-                None if placement.is_quarantined => return self.needs_profile(saga, &placement).await.map(Ok),
+                None if stay.is_quarantined => return self.needs_profile(saga, stay).await.map(Ok),
                 None => return Ok(Err(Reason::NoProfile)),
             }
         };
-        self.set_aside(placement.id, false).await?;
-        // Whoever says so of a card on which apps have run knows that nobody needs what they wrote.
-        let proof = if saga.code == Reason::AppsRan.code() { String::new() } else { saga.proof.clone() };
+        // What was in quarantine may be wiped in whichever start of the card: whoever says so knows that nobody needs it.
+        let proof = if stay.is_quarantined { String::new() } else { saga.proof.clone() };
+        self.set_aside(stay.id, false).await?;
         let change = saga::ActiveModel {
             state: Set(SagaState::Running),
             step: Set(step),
             profile_id: Set(profile),
             proof: Set(proof),
             code: Set(String::new()),
+            retry_at: Set(None),
             ..Default::default()
         };
         let saga = self.change(saga, change).await?;
-        self.occupy(&saga, placement.card_id, Occupancy::Wiping, None).await?;
-        self.write_step(&saga, step, placement.card_id, 0).await?;
+        self.occupy(&saga, stay.card_id, Occupancy::Wiping, None).await?;
+        self.write_step(&saga, step, stay.card_id, 0).await?;
         Ok(Ok(saga))
     }
 }

@@ -42,6 +42,8 @@ pub const LEAVE_HELD: &str = "kind = 6 AND state = 6";
 pub const CLEAR_WAITS: &str = "kind = 3 AND state = 1";
 /// One that nobody is at: it waits until the card is needed, or for a person.
 pub const CLEAR_STANDS: &str = "kind = 3 AND state IN (1, 6)";
+/// One that waits for a person, or to be tried again.
+pub const CLEAR_HELD: &str = "kind = 3 AND state = 6";
 /// One that has begun, or waits for a person.
 pub const CLEAR_OPEN: &str = "kind = 3 AND state IN (2, 6)";
 /// One that is under way, or waits for a profile that the next one would wait for as well. What waits for a person makes
@@ -116,6 +118,7 @@ mod tests {
         let clear = SagaKind::Clear.code();
         assert_eq!(super::CLEAR_WAITS, format!("kind = {clear} AND {waits}"));
         let (running, held) = (SagaState::Running.code(), SagaState::Held.code());
+        assert_eq!(super::CLEAR_HELD, format!("kind = {clear} AND state = {held}"));
         assert_eq!(super::CLEAR_OPEN, format!("kind = {clear} AND state IN ({running}, {held})"));
         let no_profile = Reason::NoProfile.code();
         let runs =

@@ -28,6 +28,7 @@ mod off_steps;
 mod older_steps;
 mod packages;
 mod put_on;
+mod quarantine_steps;
 mod renewed;
 mod reserve;
 mod restore_steps;

@@ -11,6 +11,7 @@ import { useActions } from '@/kit/use-actions'
 import { CardLink } from '../../device/links'
 import { ExcludeButton } from '../../storage/links'
 import { sagaKind, sagaState, sessionEnd, stepName, stepState } from '../choices'
+import { usePhoneActs } from './acts'
 import { phoneMessages } from './phone-messages'
 
 type Saga = DataOf<'phoneSagas'>[number]
@@ -22,9 +23,12 @@ export function Sagas({ phone }: { phone: number }) {
   const retry = useApiMutation('sagaRetry', { refresh: ['phoneSagas'] })
   const cancel = useApiMutation('sagaCancel', { refresh: ['phoneSagas', 'phoneGet'] })
   const runner = useActions()
+  const acts = usePhoneActs()
   const { clear, takeOff } = sagaKind.value
   const questions: Partial<Record<number, string>> = { [clear]: m.goOnQuestion, [takeOff]: m.leaveAgainQuestion }
-  const goOn = ({ id, kind, state, code }: Saga) => {
+  const goOn = ({ id, kind, state, code, isQuarantined }: Saga) => {
+    // What may be in no copy is wiped by the word of two.
+    if (isQuarantined) return state === sagaState.value.held ? [acts.wipeLeft(phone)] : []
     const confirm = code === shrunk ? m.shrunkQuestion : questions[kind]
     if (!confirm || state !== sagaState.value.held) return []
     return [action(m.goOn, { need: 'phone:retry', confirm, run: () => retry.mutateAsync({ path: { id } }) })]
@@ -66,6 +70,7 @@ export function Sagas({ phone }: { phone: number }) {
           )
         }
       </Loaded>
+      {acts.host}
       {runner.host}
     </>
   )
