@@ -24,6 +24,7 @@ use wire::Reason;
 
 use super::admit::Asked;
 use super::machine::{End, Turn, after};
+use super::salvaging;
 use super::told::Told;
 use crate::phone::act::puts_on;
 use crate::phone::hold::{Held, bound};
@@ -98,7 +99,7 @@ impl<'a> Desk<'a> {
 
     /// How often a step that has ended was tried on its card: tries that an agent took with it say nothing of the card,
     /// another card has its own, and what was held begins anew.
-    async fn tries(&mut self, saga: &Saga, step: &saga_step::Model) -> Outcome<i32> {
+    pub(super) async fn tries(&mut self, saga: &Saga, step: &saga_step::Model) -> Outcome<i32> {
         let tries = saga_step::Entity::find()
             .filter(saga_step::Column::SagaId.eq(step.saga_id))
             .filter(saga_step::Column::Id.gt(saga.held_after.unwrap_or(SagaStepId(0))))
@@ -134,6 +135,9 @@ impl<'a> Desk<'a> {
         (code, effect): (&str, Option<TaskEffect>),
         reason: &str,
     ) -> Outcome<()> {
+        if saga.kind == SagaKind::Clear && salvaging::STEPS.contains(&step.name) {
+            return self.salvages(saga, step, end, (code, reason)).await;
+        }
         match after(saga.kind, step.name, self.tries(saga, step).await?, end) {
             Turn::Claimed => self.claimed(saga, step.card_id).await,
             Turn::Unfit => self.unfit(saga, step.card_id, code).await,

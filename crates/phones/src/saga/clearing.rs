@@ -12,6 +12,7 @@ use wire::{Carried, Reason};
 
 use super::admit::own;
 use super::advance::Desk;
+use super::machine::wait_after;
 
 impl Desk<'_> {
     /// Writes down what the card has to be marked with from now on to count as clean: it follows from the card, this wipe
@@ -111,7 +112,7 @@ impl Desk<'_> {
     }
 
     /// A wipe begins, if somebody has tried one on such a board; otherwise a person decides about it.
-    async fn wipe_by(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
+    pub(super) async fn wipe_by(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
         match saga.profile_id {
             Some(_) => self.write_step(saga, StepName::Wipe, card, 0).await,
             None => self.hold(saga, Reason::NoProfile.code()).await,
@@ -134,15 +135,16 @@ impl Desk<'_> {
         self.quarantine(&clearing, Reason::AppsRan.code()).await
     }
 
-    /// What is on a card may be in no copy: a person decides about it.
+    /// What is on a card may be in no copy: it is copied before anything is wiped, at once if that was not tried yet.
     pub(super) async fn quarantine(&mut self, saga: &Saga, code: &str) -> Outcome<()> {
         if let Some(id) = saga.placement_id {
             self.set_aside(id, true).await?;
         }
-        self.hold(saga, code).await
+        let wait = if saga.holds == 0 { 0 } else { wait_after(saga.holds.into()) };
+        self.salvages_later(saga, code, wait).await
     }
 
-    async fn set_aside(&mut self, id: PlacementId, is_quarantined: bool) -> Outcome<()> {
+    pub(super) async fn set_aside(&mut self, id: PlacementId, is_quarantined: bool) -> Outcome<()> {
         let change = placement::ActiveModel { id: Set(id), is_quarantined: Set(is_quarantined), ..Default::default() };
         placement::Entity::update(change).exec(&**self.tx).await?;
         Ok(())
@@ -186,7 +188,8 @@ impl Desk<'_> {
     }
 
     /// A person says that a clearing that waits for him goes on: a wipe from its beginning, after what is known of the
-    /// image by now. What may be in no copy is not wiped by that: it takes two who say so ([`super::left`]).
+    /// image by now. What may be in no copy is copied before that ([`super::salvage`]): it takes two who say that nobody needs it
+    /// ([`super::left`]).
     ///
     /// # Errors
     /// Nothing is known of the image, or the write fails.
@@ -197,7 +200,7 @@ impl Desk<'_> {
         };
         match found {
             None => Ok(Err(Reason::PhoneGone)),
-            Some(stay) if stay.is_quarantined => Ok(Err(Reason::NeedsSecond)),
+            Some(stay) if stay.is_quarantined => self.salvages_now(saga).await.map(Ok),
             Some(stay) => self.goes_on_with(saga, &stay).await,
         }
     }

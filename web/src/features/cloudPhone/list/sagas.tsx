@@ -27,11 +27,14 @@ export function Sagas({ phone }: { phone: number }) {
   const { clear, takeOff } = sagaKind.value
   const questions: Partial<Record<number, string>> = { [clear]: m.goOnQuestion, [takeOff]: m.leaveAgainQuestion }
   const goOn = ({ id, kind, state, code, isQuarantined }: Saga) => {
-    // What may be in no copy is wiped by the word of two.
-    if (isQuarantined) return state === sagaState.value.held ? [acts.wipeLeft(phone)] : []
-    const confirm = code === shrunk ? m.shrunkQuestion : questions[kind]
+    const known = code === shrunk ? m.shrunkQuestion : questions[kind]
+    const confirm = isQuarantined ? m.salvageQuestion : known
     if (!confirm || state !== sagaState.value.held) return []
-    return [action(m.goOn, { need: 'phone:retry', confirm, run: () => retry.mutateAsync({ path: { id } }) })]
+    return [
+      action(m.goOn, { need: 'phone:retry', confirm, run: () => retry.mutateAsync({ path: { id } }) }),
+      // What may be in no copy is wiped as it is by the word of two.
+      ...(isQuarantined ? [acts.wipeLeft(phone)] : []),
+    ]
   }
   /** That it comes with an older copy is decided above: here, that it does not come. */
   const cancelled = (saga: Saga) =>
