@@ -156,7 +156,7 @@ impl<'a> Desk<'a> {
                 self.fail_card(saga, step.card_id, code).await?;
                 self.hold(saga, code).await
             }
-            Turn::Quarantine => self.quarantine(saga, code).await,
+            Turn::Quarantine => self.quarantine(saga, step.card_id, code).await,
             Turn::Again(wait) => self.write_step(saga, step.name, step.card_id, wait).await,
             Turn::Bind => self.bind(saga, step.card_id).await,
             // An agent that was lost with its try may have marked the card, whatever the next one found.

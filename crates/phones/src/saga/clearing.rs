@@ -132,16 +132,16 @@ impl Desk<'_> {
             ..own(SagaKind::Clear, saga.phone_id, (saga.room_id, &saga.board), StepName::Wipe, self.now)
         };
         let clearing = row.insert(&**self.tx).await?;
-        self.quarantine(&clearing, Reason::AppsRan.code()).await
+        self.quarantine(&clearing, card, Reason::AppsRan.code()).await
     }
 
     /// What is on a card may be in no copy: it is copied before anything is wiped, at once if that was not tried yet.
-    pub(super) async fn quarantine(&mut self, saga: &Saga, code: &str) -> Outcome<()> {
+    pub(super) async fn quarantine(&mut self, saga: &Saga, card: CardId, code: &str) -> Outcome<()> {
         if let Some(id) = saga.placement_id {
             self.set_aside(id, true).await?;
         }
         let wait = if saga.holds == 0 { 0 } else { wait_after(saga.holds.into()) };
-        self.salvages_later(saga, code, wait).await
+        self.is_left(saga, card, code, Some(wait)).await
     }
 
     pub(super) async fn set_aside(&mut self, id: PlacementId, is_quarantined: bool) -> Outcome<()> {

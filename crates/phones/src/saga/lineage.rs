@@ -33,8 +33,8 @@ fn whole(repo: RepoId) -> Select<backup::Entity> {
 /// which nothing is known to be damaged, made while it went on or not. The few copies of a phone are looked at: by their state
 /// alone (`+ 0` keeps SQLite from that index) they are all that there are, for each phone anew.
 pub const UNSAVED: &str = "phone.use_type = 1 AND phone.kept_id IS NULL AND NOT EXISTS (SELECT 1 FROM backup whole \
-     WHERE whole.phone_id = phone.id AND whole.kind = 1 AND whole.state + 0 = 4 AND whole.damage = '' AND NOT whole.is_salvaged \
-     AND NOT EXISTS (SELECT 1 FROM loss WHERE loss.phone_id = phone.id AND loss.at >= whole.began_at))";
+     WHERE whole.phone_id = phone.id AND whole.kind = 1 AND whole.state + 0 = 4 AND whole.damage = '' \
+     AND NOT whole.is_salvaged AND NOT EXISTS (SELECT 1 FROM loss WHERE loss.phone_id = phone.id AND loss.at >= whole.began_at))";
 
 /// A phone that is on a card of a room, and of which there are whole copies, as above, but none that was begun since then. Which
 /// phones are on cards their stays know, by an index.
@@ -43,7 +43,8 @@ pub fn outdated(room: RoomId, since: UtcTime) -> String {
     format!(
         "phone.id IN (SELECT here.phone_id FROM phone_session here WHERE here.room_id = {room} AND here.ended_at IS NULL) \
          AND NOT EXISTS (SELECT 1 FROM backup fresh WHERE fresh.phone_id = phone.id AND fresh.kind = 1 \
-         AND fresh.state + 0 = 4 AND fresh.damage = '' AND NOT fresh.is_salvaged AND fresh.began_at > {since}) AND NOT ({UNSAVED})"
+         AND fresh.state + 0 = 4 AND fresh.damage = '' AND NOT fresh.is_salvaged \
+         AND fresh.began_at > {since}) AND NOT ({UNSAVED})"
     )
 }
 

@@ -135,7 +135,7 @@ impl Desk<'_> {
     async fn salvage(&mut self, saga: &Saga) -> Outcome<()> {
         let phone = phone::Entity::find_by_id(saga.phone_id).lock_exclusive().one(&**self.tx).await?;
         let (Some(phone), Some(stay)) = (phone, self.stay_of(saga).await?) else {
-            return self.salvages_later(saga, Reason::PhoneGone.code(), wait_after(saga.holds.into())).await;
+            return self.salvages_later(saga, Reason::PhoneGone).await;
         };
         // Nobody has it any more, and none of its copies.
         if phone.life == Life::Erased {
@@ -151,10 +151,7 @@ impl Desk<'_> {
         let agents = able(self.app, saga.kind, (StepName::Copy, false), card.room_id);
         let repo = match place(self.app, self.tx, &phone, &agents, self.now).await? {
             Ok(repo) => repo,
-            Err(why) => {
-                let wait = wait_after(saga.holds.saturating_add(1).into());
-                return self.salvages_later(saga, why.code(), wait).await;
-            }
+            Err(why) => return self.salvages_later(saga, why).await,
         };
         let copy = self.further_copy(&phone, &repo, (card.id, stay.id)).await?;
         let change = saga::ActiveModel {
@@ -314,8 +311,8 @@ impl Desk<'_> {
         self.next_step(&saga, StepName::Start, card).await
     }
 
-    /// There is no copy of all that is on a card in quarantine: it stays as it is, and is tried again later. One that was lost runs by
-    /// now: it is stopped once more before anything else, and waits for a person, unless it has only given way.
+    /// There is no copy of all that is on a card in quarantine: it stays as it is, and is tried again later; one that was lost at a
+    /// person's word, unless it has only given way.
     async fn not_salvaged(&mut self, saga: &Saga, card: CardId, code: &str) -> Outcome<()> {
         let copy = of(&**self.tx, saga.backup_id).await?;
         if !copy.is_some_and(|(copy, _)| copy.state.is_made()) {
@@ -325,18 +322,23 @@ impl Desk<'_> {
             self.distrust(saga).await?;
         }
         let wait = wait_after(saga.holds.saturating_add(1).into());
-        if !self.was_lost(saga).await? {
-            return self.salvages_later(saga, code, wait).await;
-        }
-        let has_given_way = code == Reason::Preempted.code();
+        let by_itself = code == Reason::Preempted.code() || !self.was_lost(saga).await?;
+        self.is_left(saga, card, code, by_itself.then_some(wait)).await
+    }
+
+    /// A card in quarantine stays as it is. What is on it is copied after so many seconds, if not at a person's word alone. One that
+    /// was lost may run by now: it is stopped once more before anything else.
+    pub(super) async fn is_left(&mut self, saga: &Saga, card: CardId, code: &str, wait: Option<i64>) -> Outcome<()> {
+        let is_stopped = self.was_lost(saga).await?;
         let change = saga::ActiveModel {
+            step: Set(if is_stopped { StepName::Halt } else { StepName::Wipe }),
             proof: Set(String::new()),
             holds: Set(saga.holds.saturating_add(1)),
-            retry_at: Set(has_given_way.then(|| self.now.plus_seconds(wait))),
+            retry_at: Set(wait.map(|wait| self.now.plus_seconds(wait))),
             ..Default::default()
         };
         let saga = self.change(saga, change).await?;
-        self.next_step(&saga, StepName::Halt, card).await
+        if is_stopped { self.write_step(&saga, StepName::Halt, card, 0).await } else { self.hold(&saga, code).await }
     }
 
     /// Whether the card of a clearing was lost with its phone on it.
@@ -347,17 +349,13 @@ impl Desk<'_> {
         Ok(halts.limit(1).count(&**self.tx).await? > 0)
     }
 
-    /// A clearing of a card in quarantine is held for this, and what is on the card is copied after so many seconds.
-    pub(super) async fn salvages_later(&mut self, saga: &Saga, code: &str, wait: i64) -> Outcome<()> {
-        let is_held = saga.state == SagaState::Held;
+    /// A clearing that is held could not begin to copy what is on its card, for this: it is tried again later.
+    async fn salvages_later(&mut self, saga: &Saga, why: Reason) -> Outcome<()> {
+        let holds = saga.holds.saturating_add(1);
         let change = saga::ActiveModel {
-            // One that was lost is stopped by that step.
-            step: if is_held { NotSet } else { Set(StepName::Wipe) },
-            state: if is_held { NotSet } else { Set(SagaState::Held) },
-            code: Set(code.to_owned()),
-            proof: Set(String::new()),
-            holds: Set(saga.holds.saturating_add(1)),
-            retry_at: Set(Some(self.now.plus_seconds(wait))),
+            code: Set(why.code().to_owned()),
+            holds: Set(holds),
+            retry_at: Set(Some(self.now.plus_seconds(wait_after(holds.into())))),
             ..Default::default()
         };
         self.change(saga, change).await?;

@@ -43,6 +43,7 @@ mod verified;
 mod walk;
 mod walk_back;
 mod walk_cards;
+mod walk_left;
 mod walk_off;
 mod walk_on;
 mod warned_steps;
