@@ -228,9 +228,12 @@ impl Walk {
         let held = saga::Entity::find().filter(saga::Column::State.eq(SagaState::Held));
         for saga in held.all(self.app.app.db.read()).await.unwrap() {
             let db = self.app.app.db.read();
-            let stay = placement::Entity::find_by_id(saga.placement_id.unwrap()).one(db).await.unwrap();
+            let stay = match saga.placement_id {
+                Some(stay) => placement::Entity::find_by_id(stay).one(db).await.unwrap(),
+                None => None,
+            };
             // It takes two where it may be in no copy.
-            if stay.unwrap().is_quarantined {
+            if stay.is_some_and(|stay| stay.is_quarantined) {
                 Box::pin(wipe_left(&self.app, self.group, saga.phone_id.0)).await;
                 continue;
             }

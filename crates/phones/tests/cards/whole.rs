@@ -51,7 +51,7 @@ pub async fn are_whole(app: &TestApp) {
     // What is left on a card is copied as often as it takes.
     let clears: BTreeSet<SagaId> =
         sagas.iter().filter(|saga| saga.kind == SagaKind::Clear).map(|saga| saga.id).collect();
-    let is_again = |step: &Step| clears.contains(&step.saga_id) && AGAIN.contains(&step.name);
+    let is_again = |step: &&Step| clears.contains(&step.saga_id) && AGAIN.contains(&step.name);
     let once = steps.iter().filter(|step| ONCE.contains(&step.name) && !is_again(step));
     for step in once.filter(|step| step.state == StepState::Done) {
         *effects.entry((step.saga_id, step.card_id, step.name)).or_default() += 1;
