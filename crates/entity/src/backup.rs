@@ -88,6 +88,8 @@ pub struct Model {
     pub is_live: bool,
     /// It has far less than the one before it that its phone lived by.
     pub is_shrunk: bool,
+    /// What the phone had left on a card in quarantine: it lives by such a copy only if a person chooses that.
+    pub is_salvaged: bool,
     /// Nothing removes it before then.
     pub safe_until: Option<UtcTime>,
     pub files: i64,

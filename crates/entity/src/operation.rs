@@ -91,6 +91,8 @@ kernel::coded_enum! {
         PhoneGiveUp = 43 ("放弃失联卡上的数据", "Give up data on lost cards"),
         /// A phone of a room in which no agent is there has its home in another room, and leaves its card for that.
         PhoneOpenElsewhere = 44 ("在其他机房打开", "Open in another room"),
+        /// What phones have left on cards in quarantine is wiped, also where it is in no copy.
+        PhoneWipeLeft = 45 ("不备份清除隔离数据", "Wipe quarantined data without a copy"),
     }
 }
 
@@ -112,7 +114,8 @@ impl OperationKind {
             | Self::PhoneTakeOff
             | Self::PhoneAcceptCopy
             | Self::PhoneGiveUp
-            | Self::PhoneOpenElsewhere => Target::Phone,
+            | Self::PhoneOpenElsewhere
+            | Self::PhoneWipeLeft => Target::Phone,
             Self::Reboot
             | Self::PowerOn
             | Self::PowerOff
@@ -181,7 +184,7 @@ impl OperationKind {
     /// A second operator must approve it, however few it is done to.
     #[must_use]
     pub const fn wants_second(self) -> bool {
-        matches!(self, Self::PhoneGiveUp | Self::PhoneOpenElsewhere | Self::WipeStray)
+        matches!(self, Self::PhoneGiveUp | Self::PhoneOpenElsewhere | Self::PhoneWipeLeft | Self::WipeStray)
     }
 
     /// It changes nothing on the cards, however it ends.

@@ -129,7 +129,7 @@ pub struct Model {
     pub warns_user: bool,
     /// How often it was held.
     pub holds: i16,
-    /// When it is tried again by itself; none if it waits for a person alone, or is not held.
+    /// When it is tried again by itself, or copied by a clearing; none if it waits for a person alone, or is not held.
     pub retry_at: Option<UtcTime>,
     /// The last try of a step before it was held: tries up to that one say nothing of those that follow.
     pub held_after: Option<SagaStepId>,

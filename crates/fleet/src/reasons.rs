@@ -126,12 +126,16 @@ pub const fn text_of(reason: Reason) -> Text {
             "The old card is not back yet; what runs on it is stopped when it is",
         ),
         Reason::CardWasLost => text(
-            "卡失联后云手机已在别处继续，卡上此后写入的数据不在任何备份中；确认不需要后可继续清除",
-            "The card was lost and its phone has gone on elsewhere: what was written on it since is in no copy. If nobody needs it, go on with the wipe",
+            "卡失联后云手机已在别处继续，卡上此后写入的数据不在任何备份中；继续处理会先另行备份，再清除",
+            "The card was lost and its phone has gone on elsewhere: what was written on it since is in no copy. Going on copies it first, and wipes it then",
         ),
         Reason::LossIsBack => text(
-            "卡恢复了连接：已放弃的数据仍在卡上，且没有任何备份；确认不需要后可继续清除",
-            "The card is back, and the data that was given up is still on it, and nowhere else. If nobody needs it, go on with the wipe",
+            "卡恢复了连接：已放弃的数据仍在卡上，且没有任何备份；继续处理会先另行备份，再清除",
+            "The card is back, and the data that was given up is still on it, and nowhere else. Going on copies it first, and wipes it then",
+        ),
+        Reason::NothingLeft => text(
+            "云手机没有待处理的隔离数据",
+            "Nothing that the phone has left on a card in quarantine waits for a decision",
         ),
         Reason::CopyUnread => {
             text("有备份尚未校验，请先校验", "There is a copy that nobody has read back yet: verify it first")
@@ -162,8 +166,8 @@ pub const fn text_of(reason: Reason) -> Text {
             "Whoever uses it is warned for five minutes; it is taken off then, or as soon as he leaves",
         ),
         Reason::AppsRan => text(
-            "卡在备份后重启过，应用已运行，备份后写入的数据会丢失；确认不需要后可继续清除",
-            "The card has restarted since the last copy and its apps have run: what they wrote is in no copy. If nobody needs it, go on with the wipe",
+            "卡在备份后重启过，应用已运行，备份后写入的数据不在任何备份中；会先另行备份，再清除",
+            "The card has restarted since the last copy and its apps have run: what they wrote is in no copy. It is copied first, and wiped then",
         ),
         Reason::AppsChanged => text(
             "备份期间有应用被安装、更新或卸载，请稍后再次备份",

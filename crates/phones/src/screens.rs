@@ -22,6 +22,7 @@ base::screens! {
         PHONE_OPEN_ELSEWHERE = "phone:openElsewhere" ("在其他机房打开", "Open phones in another room");
         PHONE_SCREEN = "phone:screen" ("查看画面", "Look at the screen");
         PHONE_FILES = "phone:files" ("查看与传输文件", "Look at and transfer files");
+        PHONE_WIPE_LEFT = "phone:wipeLeft" ("不备份清除隔离数据", "Wipe quarantined data without a copy");
         PHONE_COVERAGE = "phone:coverage" ("查看备份范围", "See what a copy holds");
         PHONE_RETRY = "phone:retry" ("继续处理", "Go on with what waits");
         PHONE_EXPORT = "phone:export" ("导出", "Export");

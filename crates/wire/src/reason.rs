@@ -220,6 +220,8 @@ reasons! {
     CardWasLost = "card_was_lost",
     /// The card on which what was given up lies is back.
     LossIsBack = "loss_is_back",
+    /// The phone has left nothing on a card that may be in no copy and waits for a person.
+    NothingLeft = "nothing_left",
     /// A phone has a copy that nobody has read back yet.
     CopyUnread = "copy_unread",
     /// The phone's card is not lost.

@@ -78,7 +78,8 @@ pub const fn case_of(kind: OperationKind) -> Case {
         | OperationKind::PhoneTakeOff
         | OperationKind::PhoneAcceptCopy
         | OperationKind::PhoneGiveUp
-        | OperationKind::PhoneOpenElsewhere => panic!("it is not done to cards"),
+        | OperationKind::PhoneOpenElsewhere
+        | OperationKind::PhoneWipeLeft => panic!("it is not done to cards"),
     }
 }
 

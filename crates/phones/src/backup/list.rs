@@ -218,6 +218,7 @@ impl List for Backups {
             column("isKept", text("保留副本", "Kept copy"), 10).flag(|row| row.is_kept),
             column("isLive", text("在线备份", "Live"), 10).flag(|row| row.is_live),
             column("isShrunk", text("数据变少", "Shrunk"), 10).flag(|row| row.is_shrunk),
+            column("isSalvaged", text("隔离数据", "Quarantined data"), 10).flag(|row| row.is_salvaged),
             column("safeUntil", text("保护至", "Safe until"), 20).time(|row| row.safe_until),
             column("node", text("存储节点", "Storage node"), 20).text(|row| row.node.name()),
             column("card", text("源安卓卡", "Source card"), 16).text(|row| row.card.name()),

@@ -56,7 +56,9 @@ pub struct BackupView {
     pub is_live: bool,
     /// An app that is still there, or the whole phone, has less than half of what it had in the copy before.
     pub is_shrunk: bool,
-    /// Nothing removes it before then: the next one has far less.
+    /// What the phone had left on a card in quarantine: it does not live by it.
+    pub is_salvaged: bool,
+    /// Nothing removes it before then: the next one has far less, or it was salvaged.
     pub safe_until: Option<UtcTime>,
     pub files: i64,
     /// Files whose content was read; the others had not changed.
@@ -281,6 +283,7 @@ async fn views_with(
             is_kept: phone.is_some_and(|phone| phone.kept_id == Some(row.id)),
             is_live: row.is_live,
             is_shrunk: row.is_shrunk,
+            is_salvaged: row.is_salvaged,
             safe_until: row.safe_until,
             files: row.files,
             read_files: row.read_files,

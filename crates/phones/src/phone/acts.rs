@@ -53,7 +53,7 @@ impl Validate for ChangePlanInput {
     }
 }
 
-/// Phones that nobody may use, that are released, or of which something is given up.
+/// Phones that nobody may use, that are released, or of which something is given up or wiped.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FreezeInput {

@@ -202,6 +202,15 @@ pub async fn phone_open_elsewhere(ctx: OpCtx, Valid(input): Valid<OpenElsewhereI
     reply(open_elsewhere(&ctx, &input).await?)
 }
 
+/// Wipes what phones have left on cards in quarantine and what waits for a decision, also where it is in no copy: another
+/// operator has to approve it. Answers the operation that does it.
+#[utoipa::path(post, path = "/api/phone/v1/phones/wipe-left", tag = "phone", request_body = FreezeInput,
+    responses((status = 200, body = Reply<OperationDetail>)))]
+pub async fn phone_wipe_left(ctx: OpCtx, Valid(input): Valid<FreezeInput>) -> ApiResult<OperationDetail> {
+    let FreezeInput { selection, reason } = input;
+    reply(begin(&ctx, &selection, &Act::WipeLeft, &reason).await?)
+}
+
 /// Makes copies of phones that are on cards: each is stopped, copied to a storage node, and goes on; then its copy is read
 /// back. Answers the operation that does it.
 #[utoipa::path(post, path = "/api/phone/v1/phones/back-up", tag = "phone", request_body = PhonesInput,

@@ -39,6 +39,8 @@ pub(super) struct Known {
     older: HashMap<PhoneId, Older>,
     /// They are to be opened in another room.
     elsewhere: HashMap<PhoneId, Elsewhere>,
+    /// What they have left on cards in quarantine waits for a person.
+    left: HashSet<PhoneId>,
     /// They are being copied for the first time, which gives way.
     pub(super) give_way: HashSet<PhoneId>,
 }
@@ -53,6 +55,7 @@ impl Known {
             lost: HashMap::new(),
             older: HashMap::new(),
             elsewhere: HashMap::new(),
+            left: HashSet::new(),
             give_way: saga::give_way(db, rows).await?,
         };
         known.busy.retain(|phone| !known.give_way.contains(phone));
@@ -61,6 +64,9 @@ impl Known {
         }
         if matches!(act, Act::AcceptCopy { .. }) {
             known.older = Older::of(db, rows).await?;
+        }
+        if *act == Act::WipeLeft {
+            known.left = saga::have_left(db, rows).await?;
         }
         if let Act::OpenElsewhere { room_id, .. } = act {
             known.elsewhere = Elsewhere::of(app, db, (rows, &known.busy), *room_id).await?;
@@ -79,6 +85,10 @@ impl Known {
 
     /// Whether it can be begun with a phone.
     pub(super) fn begins(&self, act: &Act, row: &Model) -> Result<(), Reason> {
+        // That is about cards that it has left, whatever is done to the phone itself.
+        if *act == Act::WipeLeft {
+            return if self.left.contains(&row.id) { Ok(()) } else { Err(Reason::NothingLeft) };
+        }
         // It stays where it is.
         if self.leaving.contains(&row.id) {
             return act::stays(row);

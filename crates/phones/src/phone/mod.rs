@@ -52,6 +52,8 @@ pub fn router() -> DomainRouter {
         .step_up()
         .act(perm::PHONE_OPEN_ELSEWHERE, routes!(api::phone_open_elsewhere))
         .step_up()
+        .act(perm::PHONE_WIPE_LEFT, routes!(api::phone_wipe_left))
+        .step_up()
         .act(perm::BACKUP_RUN, routes!(api::phone_back_up))
         .view(perm::PHONE_COVERAGE, routes!(coverage::phone_coverage))
 }

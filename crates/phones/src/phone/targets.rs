@@ -39,7 +39,7 @@ const NAMED: usize = 500;
 const FEW: usize = 50;
 
 /// How each is begun: its name in the operation log, and its permission.
-const CASES: [(OperationKind, &str, Need); 14] = [
+const CASES: [(OperationKind, &str, Need); 15] = [
     (OperationKind::PhoneRenew, "phone_renew", perm::PHONE_RENEW),
     (OperationKind::PhonePlan, "phone_change_plan", perm::PHONE_CHANGE_PLAN),
     (OperationKind::PhoneFreeze, "phone_freeze", perm::PHONE_FREEZE),
@@ -54,6 +54,7 @@ const CASES: [(OperationKind, &str, Need); 14] = [
     (OperationKind::PhoneAcceptCopy, "phone_accept_copy", perm::PHONE_ACCEPT_COPY),
     (OperationKind::PhoneGiveUp, "phone_give_up", perm::PHONE_GIVE_UP),
     (OperationKind::PhoneOpenElsewhere, "phone_open_elsewhere", perm::PHONE_OPEN_ELSEWHERE),
+    (OperationKind::PhoneWipeLeft, "phone_wipe_left", perm::PHONE_WIPE_LEFT),
 ];
 const DAYS: Text = text("{n} 天", "{n} days");
 const BACKUP: Text = text("备份 {id}", "Backup {id}");
@@ -92,7 +93,8 @@ impl Targets for PhoneTargets {
                 | Act::Restart
                 | Act::BackUp
                 | Act::AcceptCopy { .. }
-                | Act::GiveUp,
+                | Act::GiveUp
+                | Act::WipeLeft,
             )
             | Err(_) => String::new(),
         }
@@ -263,6 +265,7 @@ async fn begin(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64]) 
             Act::TakeOff { now } => desk.take_off(row, &asked, *now).await.map(|()| Ok(true)),
             Act::AcceptCopy { .. } => desk.accept_copy(row, &asked, operation).await,
             Act::GiveUp => desk.give_up_lost(row, operation).await.map(|done| done.map(|()| false)),
+            Act::WipeLeft => desk.wipe_left(row, operation).await.map(|done| done.map(|()| false)),
             Act::OpenElsewhere { room_id, .. } => {
                 desk.open_elsewhere(row, *room_id, operation).await.map(|done| done.map(|()| false))
             }

@@ -31,8 +31,8 @@ const OLDER: Text = text(
 const LEFT: Text =
     text("{count} 张卡上遗留的数据待处理", "Cards with what phones have left, to be decided about: {count}");
 const NOT_USED: Text = text(
-    "确认之前不清除，卡不能分配给其他云手机",
-    "Nothing is wiped before somebody has said so, and no phone gets these cards",
+    "能另行备份的自动备份后清除，其余在确认之前不清除；卡不能分配给其他云手机",
+    "What can be copied is, by itself, and wiped then; the rest is not before somebody has said so. No phone gets these cards",
 );
 const LOOK: Text = text("查看并处理", "See and decide");
 

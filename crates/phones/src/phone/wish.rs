@@ -60,6 +60,8 @@ pub enum Act {
     },
     /// What they had on lost cards is given up.
     GiveUp,
+    /// What they have left on cards in quarantine is wiped, also where it is in no copy.
+    WipeLeft,
     /// No agent of their room is there: they have their home in another one.
     OpenElsewhere {
         /// The other room.
@@ -92,6 +94,7 @@ impl Act {
             Self::BackUp => OperationKind::PhoneBackUp,
             Self::AcceptCopy { .. } => OperationKind::PhoneAcceptCopy,
             Self::GiveUp => OperationKind::PhoneGiveUp,
+            Self::WipeLeft => OperationKind::PhoneWipeLeft,
             Self::OpenElsewhere { .. } => OperationKind::PhoneOpenElsewhere,
         }
     }
@@ -106,6 +109,7 @@ impl Act {
             | Self::BackUp
             | Self::AcceptCopy { .. }
             | Self::GiveUp
+            | Self::WipeLeft
             | Self::OpenElsewhere { .. } => return None,
             Self::Renew { days } => act::Act::Renew { days: *days },
             Self::ChangePlan { plan } => act::Act::ChangePlan(*plan),

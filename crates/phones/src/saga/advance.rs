@@ -23,6 +23,7 @@ use wire::Reason;
 
 use super::admit::Asked;
 use super::machine::{End, Turn, after};
+use super::salvaging;
 use super::told::Told;
 use crate::phone::act::puts_on;
 use crate::phone::hold::{Held, bound};
@@ -97,7 +98,7 @@ impl<'a> Desk<'a> {
 
     /// How often a step that has ended was tried on its card: tries that an agent took with it say nothing of the card,
     /// another card has its own, and what was held begins anew.
-    async fn tries(&mut self, saga: &Saga, step: &saga_step::Model) -> Outcome<i32> {
+    pub(super) async fn tries(&mut self, saga: &Saga, step: &saga_step::Model) -> Outcome<i32> {
         let tries = saga_step::Entity::find()
             .filter(saga_step::Column::SagaId.eq(step.saga_id))
             .filter(saga_step::Column::Id.gt(saga.held_after.unwrap_or(SagaStepId(0))))
@@ -133,6 +134,9 @@ impl<'a> Desk<'a> {
         (code, effect): (&str, Option<TaskEffect>),
         reason: &str,
     ) -> Outcome<()> {
+        if saga.kind == SagaKind::Clear && salvaging::STEPS.contains(&step.name) {
+            return self.salvages(saga, step, end, (code, reason)).await;
+        }
         match after(saga.kind, step.name, self.tries(saga, step).await?, end) {
             Turn::Claimed => self.claimed(saga, step.card_id).await,
             Turn::Unfit => self.unfit(saga, step.card_id, code).await,
@@ -151,7 +155,7 @@ impl<'a> Desk<'a> {
                 self.fail_card(saga, step.card_id, code).await?;
                 self.hold(saga, code).await
             }
-            Turn::Quarantine => self.quarantine(saga, code).await,
+            Turn::Quarantine => self.quarantine(saga, step.card_id, code).await,
             Turn::Again(wait) => self.write_step(saga, step.name, step.card_id, wait).await,
             Turn::Bind => self.bind(saga, step.card_id).await,
             // An agent that was lost with its try may have marked the card, whatever the next one found.

@@ -12,6 +12,7 @@ use wire::{Carried, Reason};
 
 use super::admit::own;
 use super::advance::Desk;
+use super::machine::wait_after;
 
 impl Desk<'_> {
     /// Writes down what the card has to be marked with from now on to count as clean: it follows from the card, this wipe
@@ -111,7 +112,7 @@ impl Desk<'_> {
     }
 
     /// A wipe begins, if somebody has tried one on such a board; otherwise a person decides about it.
-    async fn wipe_by(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
+    pub(super) async fn wipe_by(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
         match saga.profile_id {
             Some(_) => self.write_step(saga, StepName::Wipe, card, 0).await,
             None => self.hold(saga, Reason::NoProfile.code()).await,
@@ -131,18 +132,19 @@ impl Desk<'_> {
             ..own(SagaKind::Clear, saga.phone_id, (saga.room_id, &saga.board), StepName::Wipe, self.now)
         };
         let clearing = row.insert(&**self.tx).await?;
-        self.quarantine(&clearing, Reason::AppsRan.code()).await
+        self.quarantine(&clearing, card, Reason::AppsRan.code()).await
     }
 
-    /// What is on a card may be in no copy: a person decides about it.
-    pub(super) async fn quarantine(&mut self, saga: &Saga, code: &str) -> Outcome<()> {
+    /// What is on a card may be in no copy: it is copied before anything is wiped, at once if that was not tried yet.
+    pub(super) async fn quarantine(&mut self, saga: &Saga, card: CardId, code: &str) -> Outcome<()> {
         if let Some(id) = saga.placement_id {
             self.set_aside(id, true).await?;
         }
-        self.hold(saga, code).await
+        let wait = if saga.holds == 0 { 0 } else { wait_after(saga.holds.into()) };
+        self.is_left(saga, card, code, Some(wait)).await
     }
 
-    async fn set_aside(&mut self, id: PlacementId, is_quarantined: bool) -> Outcome<()> {
+    pub(super) async fn set_aside(&mut self, id: PlacementId, is_quarantined: bool) -> Outcome<()> {
         let change = placement::ActiveModel { id: Set(id), is_quarantined: Set(is_quarantined), ..Default::default() };
         placement::Entity::update(change).exec(&**self.tx).await?;
         Ok(())
@@ -186,45 +188,57 @@ impl Desk<'_> {
     }
 
     /// A person says that a clearing that waits for him goes on: a wipe from its beginning, after what is known of the
-    /// image by now.
+    /// image by now. What may be in no copy is copied before that ([`super::salvage`]): it takes two who say that nobody needs it
+    /// ([`super::left`]).
     ///
     /// # Errors
     /// Nothing is known of the image, or the write fails.
     pub(super) async fn retry(&mut self, saga: &Saga) -> Outcome<Result<Saga, Reason>> {
-        let Some(stay) = saga.placement_id else { return Ok(Err(Reason::PhoneGone)) };
-        let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
-        let Some(placement) = found else { return Ok(Err(Reason::PhoneGone)) };
+        let found = match saga.placement_id {
+            Some(stay) => placement::Entity::find_by_id(stay).one(&**self.tx).await?,
+            None => None,
+        };
+        match found {
+            None => Ok(Err(Reason::PhoneGone)),
+            Some(stay) if stay.is_quarantined => self.salvages_now(saga).await.map(Ok),
+            Some(stay) => self.goes_on_with(saga, &stay).await,
+        }
+    }
+
+    /// A clearing that was held goes on, and nobody needs what is on the card.
+    pub(super) async fn goes_on_with(&mut self, saga: &Saga, stay: &placement::Model) -> Outcome<Result<Saga, Reason>> {
         // What runs on a card that was lost is stopped before anything else, whoever needs what is there.
         let is_stopped =
             [Reason::CardWasLost, Reason::LossIsBack, Reason::NoProfile].iter().any(|why| why.code() == saga.code);
         if saga.step == StepName::Halt && !is_stopped {
-            self.set_aside(placement.id, false).await?;
+            self.set_aside(stay.id, false).await?;
             return Ok(Ok(saga.clone()));
         }
         let (step, profile) = if saga.step == StepName::Unclaim {
             (StepName::Unclaim, None)
         } else {
-            let card = self.card(placement.card_id).await?;
+            let card = self.card(stay.card_id).await?;
             match fleet::best_profile(&**self.tx, card.image_id).await? {
                 Some(best) => (StepName::Wipe, Some(best)),
-                None if placement.is_quarantined => return self.needs_profile(saga, &placement).await.map(Ok),
+                None if stay.is_quarantined => return self.needs_profile(saga, stay).await.map(Ok),
                 None => return Ok(Err(Reason::NoProfile)),
             }
         };
-        self.set_aside(placement.id, false).await?;
-        // Whoever says so of a card on which apps have run knows that nobody needs what they wrote.
-        let proof = if saga.code == Reason::AppsRan.code() { String::new() } else { saga.proof.clone() };
+        // What was in quarantine may be wiped in whichever start of the card: whoever says so knows that nobody needs it.
+        let proof = if stay.is_quarantined { String::new() } else { saga.proof.clone() };
+        self.set_aside(stay.id, false).await?;
         let change = saga::ActiveModel {
             state: Set(SagaState::Running),
             step: Set(step),
             profile_id: Set(profile),
             proof: Set(proof),
             code: Set(String::new()),
+            retry_at: Set(None),
             ..Default::default()
         };
         let saga = self.change(saga, change).await?;
-        self.occupy(&saga, placement.card_id, Occupancy::Wiping, None).await?;
-        self.write_step(&saga, step, placement.card_id, 0).await?;
+        self.occupy(&saga, stay.card_id, Occupancy::Wiping, None).await?;
+        self.write_step(&saga, step, stay.card_id, 0).await?;
         Ok(Ok(saga))
     }
 }

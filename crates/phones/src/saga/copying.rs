@@ -18,7 +18,7 @@ use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
     QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
-use wire::copy::{CopyMade, CopyOrder, RepoAt, RestoreOrder, VerifyOrder};
+use wire::copy::{CopyOrder, RepoAt, RestoreOrder, VerifyOrder};
 use wire::{Act, Reason};
 
 use super::admit::{Asked, Queued};
@@ -26,7 +26,7 @@ use super::advance::Desk;
 use super::machine::{is_not_so, may_pass};
 use super::shrunk::Shrunk;
 use super::turn::may_begin;
-use super::{at_once, lineage, states};
+use super::{at_once, lineage, made, states};
 use crate::backup::counts::moved;
 use crate::backup::packages;
 use crate::backup::place::{place, reaches};
@@ -93,7 +93,7 @@ pub(super) fn able(app: &App, kind: SagaKind, (step, is_live): (StepName, bool),
     if is_live && step == StepName::Copy {
         return connections.that_copy_live(room);
     }
-    let is_later = step == StepName::Restore || kind == SagaKind::TakeOff;
+    let is_later = step == StepName::Restore || matches!(kind, SagaKind::TakeOff | SagaKind::Clear);
     if is_later { connections.that_restore(room) } else { connections.that_copy(room) }
 }
 
@@ -198,10 +198,6 @@ async fn was_broken_off(db: &impl ConnectionTrait, copy: &backup::Model) -> Outc
     Ok(last.is_some_and(|last| !last.state.is_made()))
 }
 
-fn number(told: u64) -> i64 {
-    i64::try_from(told).unwrap_or(i64::MAX)
-}
-
 impl Desk<'_> {
     /// Queues a phone that is on a card to be copied, and to go on there.
     ///
@@ -252,6 +248,10 @@ impl Desk<'_> {
         };
         if phone.holds_id != Some(stay.id) {
             return self.give_up(saga, SagaState::Failed, Reason::PhoneOffMachine.code()).await;
+        }
+        // One copy at a time is made in its repository.
+        if self.is_salvaged(phone.id).await? {
+            return Ok(());
         }
         if let Some(cause) = saga.cause
             && !self.holds_still(&phone, cause).await?
@@ -357,44 +357,18 @@ impl Desk<'_> {
 
     /// The copy was made, as the agent says: the phone goes on.
     pub(super) async fn copied(&mut self, saga: &Saga, card: CardId, told: &str) -> Outcome<()> {
-        let made: Option<CopyMade> = serde_json::from_str(told).ok();
         let stays = saga.kind == SagaKind::TakeOff;
-        let is_one = |made: &CopyMade| {
-            let is_still = packages::is_hash(&made.still) || made.still.is_empty() && !stays;
-            packages::is_hash(&made.snapshot) && packages::is_hash(&made.tree) && is_still
-        };
-        let Some(made) = made.filter(is_one) else {
+        let Some(made) = made::read(told, stays) else {
             return self.undo(saga, card, Reason::RepoDamaged.code()).await;
         };
         let Some((copy, repo)) = of(&**self.tx, saga.backup_id).await? else {
             return self.undo(saga, card, Reason::PhoneGone.code()).await;
         };
-        if !made.had_parent {
-            let (phone, copy) = (saga.phone_id.0, copy.id.0);
-            tracing::warn!(phone, copy, "the copy before was not found: everything was read");
-        }
         let shrunk = self.compared(saga, &copy, &made).await?;
-        let change = backup::ActiveModel {
-            state: Set(BackupState::Uploaded),
-            is_shrunk: Set(shrunk != Shrunk::No),
-            snapshot: Set(made.snapshot),
-            tree: Set(made.tree),
-            files: Set(number(made.files)),
-            bytes: Set(number(made.bytes)),
-            added_bytes: Set(number(made.added)),
-            read_files: Set(number(made.read)),
-            millis: Set(Ord::max(self.now.millis() - copy.began_at.millis(), 0)),
-            ..Default::default()
-        };
-        self.set_copy(saga, change).await?;
-        packages::need(self.tx, &copy, repo.node_id).await?;
-        if repo.made_at.is_none() {
-            let change = repo::ActiveModel { id: Set(repo.id), made_at: Set(Some(self.now)), ..Default::default() };
-            repo::Entity::update(change).exec(&**self.tx).await?;
-        }
+        self.is_made(saga, (&copy, &repo), &made, shrunk).await?;
         let change = phone::ActiveModel {
             id: Set(saga.phone_id),
-            used_bytes: Set(number(made.bytes)),
+            used_bytes: Set(made::number(made.bytes)),
             last_backup_at: Set(Some(copy.began_at)),
             ..Default::default()
         };

@@ -8,7 +8,7 @@ use entity::card::NetworkStatus;
 use entity::phone::{self, Life};
 use entity::saga::{self, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
-use entity::{PhoneId, PlacementId, RoomId, placement};
+use entity::{PhoneId, PlacementId, RoomId, SagaId, placement};
 use fleet::Connections;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
@@ -117,10 +117,10 @@ fn due(room: RoomId, now: UtcTime, such: String) -> Select<phone::Entity> {
          AND stay.began_at <= {since} AND card.network_status = {online} \
          AND card.mark = phone.id || '.' || stay.id)"
     );
-    let (locked, copies, reads) = (states::LOCKED, states::COPIES, states::READS);
+    let (locked, copies, reads, salvages) = (states::LOCKED, states::COPIES, states::READS, states::SALVAGES);
     let at_it = format!(
         "NOT EXISTS (SELECT 1 FROM saga WHERE saga.phone_id = phone.id \
-         AND ({locked} OR ({copies} OR {reads}) AND COALESCE(ended_at, {}) > {lately}))",
+         AND ({locked} OR ({salvages}) OR ({copies} OR {reads}) AND COALESCE(ended_at, {}) > {lately}))",
         now.millis()
     );
     let tried = format!(
@@ -174,8 +174,18 @@ impl Desk<'_> {
             .await?;
         let Some(saga) = found else { return Ok(()) };
         let why = Reason::Preempted.code();
+        self.call_off(saga.id, why).await?;
+        let copy = of(&**self.tx, saga.backup_id).await?;
+        if !copy.is_some_and(|(copy, _)| copy.state.is_made()) {
+            self.no_copy(&saga, why).await?;
+        }
+        self.end(&saga, SagaState::Failed, why, None).await
+    }
+
+    /// Nobody begins the step of a saga that has its turn, and whoever is at it is told to stop.
+    pub(super) async fn call_off(&mut self, saga: SagaId, why: &str) -> Outcome<()> {
         let open = saga_step::Column::SagaId
-            .eq(saga.id)
+            .eq(saga)
             .and(saga_step::Column::State.is_in([StepState::Waiting, StepState::Running]));
         for step in locked(self.tx, open, 1).await? {
             if step.state == StepState::Running {
@@ -194,10 +204,6 @@ impl Desk<'_> {
             };
             saga_step::Entity::update(change).exec(&**self.tx).await?;
         }
-        let copy = of(&**self.tx, saga.backup_id).await?;
-        if !copy.is_some_and(|(copy, _)| copy.state.is_made()) {
-            self.no_copy(&saga, why).await?;
-        }
-        self.end(&saga, SagaState::Failed, why, None).await
+        Ok(())
     }
 }

@@ -27,8 +27,8 @@ use super::states;
 
 /// Take-offs that go back to the queue in one transaction.
 const STEP: u64 = 100;
-/// Seconds for which a copy is kept that has far more than the one by which its phone lives now.
-const SAFE: i64 = 14 * 86_400;
+/// Seconds for which a copy is kept that has far more than the one by which its phone lives now, or what was on a card in quarantine.
+pub(super) const SAFE: i64 = 14 * 86_400;
 
 /// Whether a card, or something on it, could not be read, or not as one thing: somebody may unlock it or give it root, or what wrote
 /// there has stopped, and then it can.

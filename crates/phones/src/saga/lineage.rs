@@ -25,6 +25,8 @@ fn whole(repo: RepoId) -> Select<backup::Entity> {
         // A file that is written through memory keeps its time of change while that goes on: what was read of it in between
         // looks like what it is in the end.
         .filter(backup::Column::IsLive.eq(false))
+        // What was salvaged is not what its phone has.
+        .filter(backup::Column::IsSalvaged.eq(false))
 }
 
 /// A phone that is on a card and has no whole copy of all that it is, as the index has it: none that was read back and of
@@ -32,7 +34,7 @@ fn whole(repo: RepoId) -> Select<backup::Entity> {
 /// alone (`+ 0` keeps SQLite from that index) they are all that there are, for each phone anew.
 pub const UNSAVED: &str = "phone.use_type = 1 AND phone.kept_id IS NULL AND NOT EXISTS (SELECT 1 FROM backup whole \
      WHERE whole.phone_id = phone.id AND whole.kind = 1 AND whole.state + 0 = 4 AND whole.damage = '' \
-     AND NOT EXISTS (SELECT 1 FROM loss WHERE loss.phone_id = phone.id AND loss.at >= whole.began_at))";
+     AND NOT whole.is_salvaged AND NOT EXISTS (SELECT 1 FROM loss WHERE loss.phone_id = phone.id AND loss.at >= whole.began_at))";
 
 /// A phone that is on a card of a room, and of which there are whole copies, as above, but none that was begun since then. Which
 /// phones are on cards their stays know, by an index.
@@ -41,7 +43,8 @@ pub fn outdated(room: RoomId, since: UtcTime) -> String {
     format!(
         "phone.id IN (SELECT here.phone_id FROM phone_session here WHERE here.room_id = {room} AND here.ended_at IS NULL) \
          AND NOT EXISTS (SELECT 1 FROM backup fresh WHERE fresh.phone_id = phone.id AND fresh.kind = 1 \
-         AND fresh.state + 0 = 4 AND fresh.damage = '' AND fresh.began_at > {since}) AND NOT ({UNSAVED})"
+         AND fresh.state + 0 = 4 AND fresh.damage = '' AND NOT fresh.is_salvaged \
+         AND fresh.began_at > {since}) AND NOT ({UNSAVED})"
     )
 }
 
@@ -59,6 +62,7 @@ pub async fn unread(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<Option
         .filter(backup::Column::State.eq(BackupState::Uploaded))
         .filter(backup::Column::Kind.eq(BackupKind::Full))
         .filter(backup::Column::Damage.eq(""))
+        .filter(backup::Column::IsSalvaged.eq(false))
         .filter(Expr::cust(OF_THIS_LIFE));
     Ok(select.order_by_desc(backup::Column::Id).one(db).await?)
 }
@@ -75,6 +79,7 @@ pub async fn newest_whole(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<
         .filter(backup::Column::Kind.eq(BackupKind::Full))
         .filter(backup::Column::Damage.eq(""))
         .filter(backup::Column::IsLive.eq(false))
+        .filter(backup::Column::IsSalvaged.eq(false))
         .filter(Expr::cust(OF_THIS_LIFE));
     Ok(select.order_by_desc(backup::Column::Id).one(db).await?)
 }
@@ -91,6 +96,7 @@ pub async fn older(db: &impl ConnectionTrait, than: &backup::Model) -> Outcome<O
         .filter(backup::Column::State.eq(BackupState::Verified))
         .filter(backup::Column::Kind.eq(BackupKind::Full))
         .filter(backup::Column::Damage.eq(""))
+        .filter(backup::Column::IsSalvaged.eq(false))
         .filter(Expr::cust(OF_THIS_LIFE));
     Ok(select.order_by_desc(backup::Column::Id).one(db).await?)
 }

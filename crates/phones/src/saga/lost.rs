@@ -197,6 +197,7 @@ pub(super) async fn whole(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcom
         .filter(backup::Column::State.eq(BackupState::Verified))
         .filter(backup::Column::Kind.eq(BackupKind::Full))
         .filter(backup::Column::Damage.eq(""))
+        .filter(backup::Column::IsSalvaged.eq(false))
         .filter(Expr::cust(OF_THIS_LIFE))
         .order_by_asc(backup::Column::Id);
     let rows: Vec<(PhoneId, BackupId)> = copies.into_tuple().all(db).await?;

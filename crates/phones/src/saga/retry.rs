@@ -53,7 +53,8 @@ async fn go_on(ctx: &OpCtx, id: SagaId) -> Outcome<()> {
 }
 
 /// Goes on with a clearing that waits for a person: with what is known by now of the card's image, also if nobody has
-/// tried that on such a board before. Tries a take-off that is held again now.
+/// tried that on such a board before. What is on a card in quarantine, and may be in no copy, is copied before that, as soon as
+/// the card answers. Tries a take-off that is held again now.
 #[utoipa::path(post, path = "/api/phone/v1/sagas/{id}/retry", tag = "phone",
     params(("id" = i64, Path, description = "The saga's id")), responses((status = 200, body = Reply<Nothing>)))]
 pub async fn saga_retry(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<()> {

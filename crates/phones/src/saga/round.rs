@@ -25,7 +25,7 @@ use super::advance::Desk;
 use super::machine::{End, LONGEST_WAIT};
 use super::silent::silent;
 use super::step::locked;
-use super::{aside, by_rule, copying, first, held, late, leaving, lost, queue, states, stranded};
+use super::{aside, by_rule, copying, first, held, late, leaving, lost, queue, salvage, states, stranded};
 
 /// How long an agent has to be gone before its step is given to another, in seconds: twice the time after which it begins
 /// nothing any more on its own (`agent::LEASH`).
@@ -71,6 +71,7 @@ pub async fn round(app: &App) -> Outcome<bool> {
     late::serve(app).await?;
     first::serve(app).await?;
     held::serve(app).await?;
+    salvage::serve(app).await?;
     copying::serve(app).await?;
     stranded::stranded(app).await?;
     gone(app).await?;

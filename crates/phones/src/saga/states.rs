@@ -30,6 +30,8 @@ pub const COPIES: &str = "kind IN (2, 6)";
 pub const COPY_WAITS: &str = "kind IN (2, 6) AND state = 1";
 /// Such a one that is under way.
 pub const COPY_RUNS: &str = "kind IN (2, 6) AND state IN (2, 3)";
+/// Such a one that is not over, nor held.
+pub const COPY_OPEN: &str = "kind IN (2, 6) AND state IN (1, 2, 3)";
 /// A first copy, which gives way to whatever a person asks for.
 pub const GIVES_WAY: &str = "kind = 2 AND operation_id IS NULL AND locks_phone AND state IN (1, 2)";
 /// One that reads a copy back.
@@ -44,11 +46,16 @@ pub const LEAVE_HELD: &str = "kind = 6 AND state = 6";
 pub const CLEAR_WAITS: &str = "kind = 3 AND state = 1";
 /// One that nobody is at: it waits until the card is needed, or for a person.
 pub const CLEAR_STANDS: &str = "kind = 3 AND state IN (1, 6)";
+/// One that waits for a person, or to be tried again.
+pub const CLEAR_HELD: &str = "kind = 3 AND state = 6";
 /// One that has begun, or waits for a person.
 pub const CLEAR_OPEN: &str = "kind = 3 AND state IN (2, 6)";
-/// One that is under way, or waits for a profile that the next one would wait for as well. What waits for a person makes
-/// no card clean.
-pub const CLEAR_RUNS: &str = "kind = 3 AND state IN (2, 6) AND (state = 2 OR code = 'no_profile')";
+/// One that is under way, or waits for a profile that the next one would wait for as well. What waits for a person, or is copied
+/// first, makes no card clean for who waits now.
+pub const CLEAR_RUNS: &str = "kind = 3 AND state IN (2, 6) \
+     AND (state = 2 AND step NOT IN (12, 13, 14, 15, 16, 17) OR code = 'no_profile')";
+/// One for which what is on the card is copied first.
+pub const SALVAGES: &str = "kind = 3 AND state IN (2, 6) AND state = 2 AND step IN (12, 13, 14, 15, 16, 17)";
 /// One that is under way.
 pub const CLEAR_UNDER_WAY: &str = "kind = 3 AND state IN (2, 6) AND state = 2";
 /// One that has left a card clean.
@@ -85,6 +92,8 @@ mod tests {
     use entity::saga_step::{StepName, StepState};
     use wire::Reason;
 
+    use super::super::salvaging::STEPS;
+
     #[test]
     fn the_indexes_mean_the_states_that_their_names_say() {
         assert_eq!(super::WAITS, format!("state = {}", SagaState::Waiting.code()));
@@ -118,6 +127,8 @@ mod tests {
         assert_eq!(super::COPY_WAITS, format!("{copies} AND {waits}"));
         let runs = [SagaState::Running, SagaState::GoingBack].map(|state| state.code().to_string()).join(", ");
         assert_eq!(super::COPY_RUNS, format!("{copies} AND state IN ({runs})"));
+        let open = [SagaState::Waiting, SagaState::Running, SagaState::GoingBack].map(|state| state.code().to_string());
+        assert_eq!(super::COPY_OPEN, format!("{copies} AND state IN ({})", open.join(", ")));
         // The index of those has them.
         let leaves = format!("kind = {take_off} AND state = {}", SagaState::Running.code());
         assert_eq!(super::LEAVE_RUNS, format!("{} AND {leaves}", super::COPY_RUNS));
@@ -129,11 +140,14 @@ mod tests {
         assert_eq!(super::OCCUPIED, format!("{} AND NOT ({})", super::LOCKED, super::LEAVE_HELD));
         let clear = SagaKind::Clear.code();
         assert_eq!(super::CLEAR_WAITS, format!("kind = {clear} AND {waits}"));
+        assert_eq!(super::CLEAR_HELD, format!("kind = {clear} AND state = {held}"));
         assert_eq!(super::CLEAR_OPEN, format!("kind = {clear} AND state IN ({running}, {held})"));
         let no_profile = Reason::NoProfile.code();
-        let runs =
-            format!("kind = {clear} AND state IN ({running}, {held}) AND (state = {running} OR code = '{no_profile}')");
-        assert_eq!(super::CLEAR_RUNS, runs);
+        let copies = STEPS.map(|step| step.code().to_string()).join(", ");
+        let runs = format!("(state = {running} AND step NOT IN ({copies}) OR code = '{no_profile}')");
+        assert_eq!(super::CLEAR_RUNS, format!("{} AND {runs}", super::CLEAR_OPEN));
+        let salvages = format!("{} AND state = {running} AND step IN ({copies})", super::CLEAR_OPEN);
+        assert_eq!(super::SALVAGES, salvages);
         assert_eq!(super::CLEAR_UNDER_WAY, format!("{} AND state = {running}", super::CLEAR_OPEN));
         assert_eq!(super::CLEARED, format!("kind = {clear} AND state = {done}"));
         let stands = format!("kind = {clear} AND state IN ({}, {held})", SagaState::Waiting.code());

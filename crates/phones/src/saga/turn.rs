@@ -5,7 +5,7 @@ use base::fault::Outcome;
 use entity::phone_session::SessionEnd;
 use entity::{PhoneId, RoomId, SagaId, saga};
 use sea_orm::sea_query::{Condition, Expr};
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _, QueryTrait as _};
 
 use super::states;
 use crate::session::used::in_use;
@@ -13,14 +13,18 @@ use crate::stream::warned::{AskedOff, ENDS_WITHIN};
 use crate::stream::watch::Silences;
 
 /// Which of a room's copies and take-offs that wait for their turn begin now: none by a rule that began before anybody knew that a
-/// gateway is silent, and none whose phone somebody uses who is warned still.
+/// gateway is silent, none whose phone somebody uses who is warned still, and none beside another copy in the same repository.
 ///
 /// # Errors
 /// When a read fails.
 pub(super) async fn may_begin(app: &App, room: RoomId) -> Outcome<Condition> {
     let warned = warned(app, room).await?;
     let begins = by_gateways(app, room);
-    Ok(if warned.is_empty() { begins } else { Condition::all().add(begins).add(saga::Column::Id.is_not_in(warned)) })
+    // What a phone has left on another card is being copied: that gives way first.
+    let salvaged = saga::Entity::find().select_only().column(saga::Column::PhoneId);
+    let salvaged = salvaged.filter(Expr::cust(states::SALVAGES)).into_query();
+    let begins = Condition::all().add(begins).add(saga::Column::PhoneId.not_in_subquery(salvaged));
+    Ok(if warned.is_empty() { begins } else { begins.add(saga::Column::Id.is_not_in(warned)) })
 }
 
 /// The take-offs of a room that wait until whoever uses the phone was warned for long enough, and his gateway had its time to end

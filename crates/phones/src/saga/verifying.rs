@@ -60,7 +60,7 @@ impl Desk<'_> {
             let kept = kept(&**self.tx, &phone).await?;
             let is_better = kept.as_ref().is_none_or(|kept| copy.id > kept.id || !kept.damage.is_empty());
             let is_its = is_of_this_life(&**self.tx, copy.id).await?;
-            if copy.kind == BackupKind::Full && !copy.is_live && is_better && is_its {
+            if copy.kind == BackupKind::Full && !copy.is_live && !copy.is_salvaged && is_better && is_its {
                 let change =
                     phone::ActiveModel { id: Set(phone.id), kept_id: Set(Some(copy.id)), ..Default::default() };
                 phone::Entity::update(change).exec(&**self.tx).await?;

@@ -13,7 +13,7 @@ use entity::phone;
 use entity::phone_session::SessionEnd;
 use entity::saga::{self, Model, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
-use entity::{BackupId, CardId, ImageId, PhoneId, SagaId, SagaStepId, backup, card};
+use entity::{BackupId, CardId, ImageId, PhoneId, PlacementId, SagaId, SagaStepId, backup, card, placement};
 use fleet::reasons;
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
@@ -145,6 +145,8 @@ pub struct SagaView {
     pub ended_at: Option<UtcTime>,
     /// What nobody has decided about and holds it, where copies may be allowed to leave that out.
     pub uncovered: Option<HeldPath>,
+    /// What is on its card may be in no copy: two operators decide whether that is wiped.
+    pub is_quarantined: bool,
     /// The tries of its steps, oldest first.
     pub steps: Vec<StepView>,
 }
@@ -205,6 +207,9 @@ async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Ve
         .all(db)
         .await?;
     let copies = begun(db, sagas.iter().filter_map(|saga| saga.backup_id).collect()).await?;
+    let aside = placement::Entity::find().select_only().column(placement::Column::Id);
+    let aside = aside.filter(placement::Column::Id.is_in(sagas.iter().filter_map(|saga| saga.placement_id)));
+    let aside: Vec<PlacementId> = aside.filter(placement::Column::IsQuarantined.eq(true)).into_tuple().all(db).await?;
     let cards = fleet::card_addresses(db, steps.iter().map(|step| step.card_id)).await?;
     let words = |code: &str| if code.is_empty() { String::new() } else { reasons::words(code, lang) };
     let mut uncovered = uncovered(db, &sagas, &steps).await?;
@@ -231,6 +236,7 @@ async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Ve
         let steps = tries.remove(&id).unwrap_or_default();
         let copy_at = row.backup_id.and_then(|copy| copies.get(&copy).copied());
         let words = words(&code);
+        let is_quarantined = kind == SagaKind::Clear && row.placement_id.is_some_and(|stay| aside.contains(&stay));
         SagaView {
             id,
             kind,
@@ -244,6 +250,7 @@ async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Ve
             enqueued_at,
             retry_at,
             ended_at,
+            is_quarantined,
             uncovered: uncovered.take_if(|(of, _)| *of == id).map(|(_, path)| path),
             steps,
         }

@@ -23,6 +23,7 @@ use super::copy_steps::{last, on};
 use super::lost_steps::is_found;
 use super::off_steps::{clearing, is_copied, take_off};
 use super::put_on::{card, roles, row};
+use super::quarantine_steps::wipe_left;
 
 /// A hand of eight cards, and a phone that has left the one with this id.
 pub async fn left(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64, i64) {
@@ -91,8 +92,7 @@ db_test! {
         let stay = placement::Entity::find().order_by_asc(placement::Column::Id).one(app.app.db.read()).await.unwrap().unwrap();
         assert!(stay.is_quarantined);
         assert_eq!(card(&app, id).await.occupancy, Occupancy::Wiping);
-        let held = clearing(&app).await.id;
-        clerk.post(&format!("/api/phone/v1/sagas/{held}/retry"), json!({})).await.data();
+        wipe_left(&app, clerk.group.unwrap(), phone).await;
         let wipe = hand.does(&app, "clear").await;
         assert_eq!((&wipe["card"], &wipe["act"]["bootId"]), (&json!(id), &Value::Null), "{wipe}");
     }

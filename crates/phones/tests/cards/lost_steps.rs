@@ -215,15 +215,14 @@ db_test! {
         let gone = row(&app, phones[0]).await;
         assert_eq!((gone.use_type, gone.kept_id.is_some()), (UseType::Off, true));
         assert_eq!(stands(&clerk, phones[0]).await, nothing());
-        // The card goes to the scrap, once somebody has said that nobody needs what is on it.
+        // The card goes to the scrap, once two have said that nobody needs what is on it.
         let retire = async || {
             let body = json!({ "selection": { "ids": [id] }, "reason": "burnt" });
             clerk.post("/api/fleet/v1/cards/retire", body).await.data();
             card(&app, id).await.lifecycle
         };
         assert_eq!(retire().await, Lifecycle::Registered);
-        let held = clearing(&app).await.id;
-        clerk.post(&format!("/api/phone/v1/sagas/{held}/retry"), json!({})).await.data();
+        wipe_left(&app, clerk.group.unwrap(), phones[0]).await;
         assert_eq!((quarantined(&app).await, &*clearing(&app).await.code), (vec![false], "card_away"), "if it is back it is stopped first");
         assert_eq!(retire().await, Lifecycle::Retired);
         passes(&app, PACE).await;
@@ -289,8 +288,7 @@ db_test! {
         for kind in ["check", "claim", "apps", "restore", "boot", "health"] {
             hand.does(&app, kind).await;
         }
-        let held = clearing(&app).await.id;
-        clerk.post(&format!("/api/phone/v1/sagas/{held}/retry"), json!({})).await.data();
+        wipe_left(&app, clerk.group.unwrap(), phone).await;
         assert_eq!(clearing(&app).await.state, SagaState::Held, "it is not there yet");
 
         // An agent of before does not know how to stop it.

@@ -23,6 +23,7 @@ use super::cleared::{profile, try_out};
 use super::copy_steps::{back_up, last, made, on};
 use super::lost_steps::{PACE, PATIENCE, is_found, passes};
 use super::put_on::row;
+use super::quarantine_steps::wipe_left;
 use super::whole::are_whole;
 
 /// No run has so many steps.
@@ -226,6 +227,16 @@ impl Walk {
     pub async fn decides(self) -> Self {
         let held = saga::Entity::find().filter(saga::Column::State.eq(SagaState::Held));
         for saga in held.all(self.app.app.db.read()).await.unwrap() {
+            let db = self.app.app.db.read();
+            let stay = match saga.placement_id {
+                Some(stay) => placement::Entity::find_by_id(stay).one(db).await.unwrap(),
+                None => None,
+            };
+            // It takes two where it may be in no copy.
+            if stay.is_some_and(|stay| stay.is_quarantined) {
+                Box::pin(wipe_left(&self.app, self.group, saga.phone_id.0)).await;
+                continue;
+            }
             let retry = format!("/api/phone/v1/sagas/{}/retry", saga.id);
             self.clerk().await.post(&retry, json!({})).await.data();
         }

@@ -45,6 +45,7 @@ const STEP_UP: &[&str] = &[
     "phone_open_elsewhere",
     "phone_release",
     "phone_rule_update",
+    "phone_wipe_left",
     "second_factor_reset",
     "service_address_create",
     "service_address_update",

@@ -78,6 +78,7 @@ const wantsReason = (name: ActName, { answeredFor, now }: { answeredFor: boolean
   name === 'freeze' ||
   name === 'release' ||
   name === 'giveUp' ||
+  name === 'wipeLeft' ||
   name === 'openElsewhere' ||
   (name === 'acceptCopy' && answeredFor) ||
   (name === 'takeOff' && now)

@@ -72,6 +72,11 @@ export const actMessages = defineMessages({
     '没有完好的备份：卡上的数据不再找回，云手机恢复为从未上机的状态。须由另一位操作员批准',
     'There is no whole copy: what is on the lost card is given up, and the phone is as new. Another operator has to approve it',
   ],
+  wipeLeft: operationWords.phoneWipeLeft.label,
+  wipeLeftQuestion: [
+    '清除云手机留在隔离卡上的数据：备份之后写入的内容可能不在任何副本中，清除后不能找回。须由另一位操作员批准',
+    'Wipes what the phone has left on cards in quarantine: what was written since its copy may be in none, and does not come back. Another operator has to approve it',
+  ],
   openElsewhere: operationWords.phoneOpenElsewhere.label,
   openElsewhereQuestion: [
     `用于代理失联的机房：云手机的归属机房改为另一机房，在机的离开旧卡，以后上机时用最新的完好备份恢复；备份之后写入的数据只在旧卡上。机房恢复后，旧卡上运行的系统先停止，不会自动清除。须由另一位操作员批准。${staysBehind[0]}`,

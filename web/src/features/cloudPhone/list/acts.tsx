@@ -34,6 +34,7 @@ const needs = {
   acceptOlder: 'phone:acceptCopy',
   giveUp: 'phone:giveUp',
   openElsewhere: 'phone:openElsewhere',
+  wipeLeft: 'phone:wipeLeft',
 } as const satisfies Record<string, Code>
 
 /** Something that can be done to phones. */
@@ -63,6 +64,7 @@ export function usePhoneActs() {
     acceptOlder: acceptCopy,
     giveUp: useApiMutation('phoneGiveUp', { refresh }),
     openElsewhere: useApiMutation('phoneOpenElsewhere', { refresh }),
+    wipeLeft: useApiMutation('phoneWipeLeft', { refresh }),
   }
   const [left, setLeft] = useState<Made>()
 
@@ -155,7 +157,9 @@ export function usePhoneActs() {
       <Left made={left} onClose={() => setLeft(undefined)} />
     </Suspense>
   )
-  return { of, ofMany, host }
+  /** What a phone has left on cards in quarantine is wiped without a copy. */
+  const wipeLeft = (id: number) => act('wipeLeft', { ids: [id] })
+  return { of, ofMany, wipeLeft, host }
 }
 
 const { waiting, running, held } = sagaState.value
@@ -175,15 +179,22 @@ const toMany = [
   'openElsewhere',
 ] as const satisfies readonly ActName[]
 
-/** What is done to those whose cards are lost. */
-const toLost = ['acceptCopy', 'giveUp', 'openElsewhere'] as const satisfies readonly ActName[]
+/** What is done to those whose cards are lost, or that have left something on one. */
+const toLost = ['acceptCopy', 'giveUp', 'openElsewhere', 'wipeLeft'] as const satisfies readonly ActName[]
 
 /** Why a phone waits for a person: its card is lost, and it has a whole copy or none. */
 const withCopy = 'card_lost'
 const noCopy = 'card_lost_no_copy'
 
 /** Acts that take something away. */
-const dangers: ReadonlySet<ActName> = new Set(['release', 'acceptCopy', 'acceptOlder', 'giveUp', 'openElsewhere'])
+const dangers: ReadonlySet<ActName> = new Set([
+  'release',
+  'acceptCopy',
+  'acceptOlder',
+  'giveUp',
+  'openElsewhere',
+  'wipeLeft',
+])
 
 /** Acts that take a while, and are seen in the phone's own state. */
 const watched: ReadonlySet<ActName> = new Set(['putOn', 'restart', 'backUp', 'takeOff', 'acceptCopy', 'acceptOlder'])

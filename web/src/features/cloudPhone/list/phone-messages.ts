@@ -32,6 +32,10 @@ export const phoneMessages = defineMessages({
     '已查看该安卓卡，可以再次清除上面的数据；若该镜像的画像未经认定，也会按其清除',
     'Confirms that you have looked at the card: what is on it is wiped again, also after a profile of its image that nobody has tried yet',
   ],
+  salvageQuestion: [
+    '卡恢复连接后，先把上面的数据另行备份（保护 14 天，云手机不以此为保留副本），校验无误后清除；备份不了则原样保留。曾失联的卡备份时会短暂运行',
+    'As soon as the card answers, what is on it is backed up (safe for 14 days; the phone does not live by it), read back, and wiped then; what cannot be backed up stays. A card that was lost runs for a moment for that',
+  ],
   leaveAgainQuestion: [
     '立即再次尝试下机；云手机在原卡上运行到那时为止',
     'Tries to take the phone off again now; it goes on where it is until then',

@@ -69,3 +69,38 @@ it('a take-off that is held says when it is tried again, and can be cancelled', 
   await user.click(dialog.getByRole('button', { name: '取消下机' }))
   await expect.poll(() => stays).toBe(1)
 })
+
+/** A clearing that is held; what is on its card may be in no copy, or is not of interest. */
+function left(isQuarantined: boolean) {
+  const saga = {
+    id: 8,
+    kind: sagaKind.value.clear,
+    state: sagaState.value.held,
+    step: stepName.value.wipe,
+    code: 'apps_ran',
+    words: '应用已运行',
+    copyAt: null,
+    cause: null,
+    createdBy: '',
+    enqueuedAt: '2026-11-28T02:30:00Z',
+    retryAt: null,
+    endedAt: null,
+    isQuarantined,
+    steps: [],
+  }
+  server.use(http.get('*/api/phone/v1/phones/1/sagas', () => good([saga])))
+  return show(<Sagas phone={1} />)
+}
+
+it('what may be in no copy is copied by the word of one, and wiped as it is by two', async () => {
+  const { user } = left(true)
+  expect(await screen.findByRole('button', { name: '不备份清除隔离数据' })).toBeVisible()
+  await user.click(screen.getByRole('button', { name: '继续处理' }))
+  expect(within(await screen.findByRole('dialog')).getByText(/先把上面的数据另行备份/)).toBeVisible()
+})
+
+it('what nobody needs offers no second way', async () => {
+  left(false)
+  expect(await screen.findByRole('button', { name: '继续处理' })).toBeVisible()
+  expect(screen.queryByRole('button', { name: '不备份清除隔离数据' })).toBeNull()
+})

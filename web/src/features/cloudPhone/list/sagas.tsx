@@ -11,6 +11,7 @@ import { useActions } from '@/kit/use-actions'
 import { CardLink } from '../../device/links'
 import { ExcludeButton } from '../../storage/links'
 import { sagaKind, sagaState, sessionEnd, stepName, stepState } from '../choices'
+import { usePhoneActs } from './acts'
 import { phoneMessages } from './phone-messages'
 
 type Saga = DataOf<'phoneSagas'>[number]
@@ -23,12 +24,18 @@ export function Sagas({ phone }: { phone: number }) {
   const cancel = useApiMutation('sagaCancel', { refresh: ['phoneSagas', 'phoneGet'] })
   const stay = useApiMutation('sagaStay', { refresh: ['phoneSagas', 'phoneGet'] })
   const runner = useActions()
+  const acts = usePhoneActs()
   const { clear, takeOff } = sagaKind.value
   const questions: Partial<Record<number, string>> = { [clear]: m.goOnQuestion, [takeOff]: m.leaveAgainQuestion }
-  const goOn = ({ id, kind, state, code }: Saga) => {
-    const confirm = code === shrunk ? m.shrunkQuestion : questions[kind]
+  const goOn = ({ id, kind, state, code, isQuarantined }: Saga) => {
+    const known = code === shrunk ? m.shrunkQuestion : questions[kind]
+    const confirm = isQuarantined ? m.salvageQuestion : known
     if (!confirm || state !== sagaState.value.held) return []
-    return [action(m.goOn, { need: 'phone:retry', confirm, run: () => retry.mutateAsync({ path: { id } }) })]
+    return [
+      action(m.goOn, { need: 'phone:retry', confirm, run: () => retry.mutateAsync({ path: { id } }) }),
+      // What may be in no copy is wiped as it is by the word of two.
+      ...(isQuarantined ? [acts.wipeLeft(phone)] : []),
+    ]
   }
   /** That it comes with an older copy is decided above: here, that it does not come. */
   const cancelled = (saga: Saga) =>
@@ -82,6 +89,7 @@ export function Sagas({ phone }: { phone: number }) {
           )
         }
       </Loaded>
+      {acts.host}
       {runner.host}
     </>
   )

@@ -59,6 +59,11 @@ export default function BackupDetail({ id, acts, onClose }: DetailProps) {
               <p>{m.shrunkHint}</p>
             </Callout>
           )}
+          {backup.isSalvaged && (
+            <Callout tone="info" title={m.salvagedTitle}>
+              <p>{m.salvagedHint}</p>
+            </Callout>
+          )}
           {backup.isLive && (
             <Callout tone="info" title={m.liveTitle}>
               <p>{m.liveHint}</p>

@@ -63,6 +63,11 @@ export const messages = defineMessages({
     '整机，或某个仍安装着的应用，文件或数据量不到上一份的一半；上一份保护 14 天，不会被删除',
     'Of the whole phone, or of an app that is still installed, less than half of the files or bytes is left. The copy before is safe for 14 days',
   ],
+  salvagedTitle: ['隔离卡上的数据另行备份', 'What the phone had left on a card in quarantine'],
+  salvagedHint: [
+    '卡在云手机离开后重启过，或失联后恢复：清除前另行备份，保护 14 天。云手机不以此为保留副本；需要其中的数据时，可恢复到新云手机',
+    'The card had restarted after the phone left it, or was lost and came back: it was backed up before it was wiped, and is safe for 14 days. The phone does not live by it; restore it to a new phone for what is in it',
+  ],
   live: ['在线备份', 'Live'],
   liveTitle: ['在线备份：备份时云手机没有停止', 'Live backup: the phone went on while it was made'],
   liveHint: [
