@@ -57,8 +57,9 @@ pub use rule::{Held as HeldRule, Night, Rules, Scope as RuleScope, effective, ef
 use rule::{RuleChanges, RuleScopes, RuleValues};
 use saga::PruneSagas;
 pub use saga::own as own_saga;
-pub use saga::round as saga_round;
+pub use saga::round as saga_pass;
 pub use saga::view::UnderWay;
+pub use saga::whole_round as saga_round;
 pub use saga::{PrunedOf, prune as prune_sagas, stays_here};
 use screens::perm;
 use session::PhoneSessions;
@@ -73,7 +74,7 @@ const DOMAIN: Domain = Domain {
     parts: |_| {
         let own = Own::default().with(Kind(&PhoneTargets)).with(Book(&saga::PhoneSteps)).with(saga::Absent::default());
         let own = own.with(saga::Progress::default()).with(saga::Heard::default()).with(saga::Missing::default());
-        let own = own.with(saga::Unwiped::default());
+        let own = own.with(saga::Unwiped::default()).with(saga::SetAside::default());
         let own = own.with(saga::Looked::default());
         let own = own.with(connect::Waiters::default()).with(connect::Pools::default());
         let own = own.with(stream::Streams::default()).with(stream::Warned::default());
@@ -111,6 +112,7 @@ const DOMAIN: Domain = Domain {
     attention: &[
         attention::Source { need: perm::STORAGE_LIST, look: |ctx| node::trouble(ctx).boxed() },
         attention::Source { need: perm::PHONE_LIST, look: |ctx| phone::trouble::held(ctx).boxed() },
+        attention::Source { need: perm::PHONE_LIST, look: |ctx| ready(Ok(phone::trouble::set_aside(ctx))).boxed() },
         attention::Source { need: perm::BACKUP_LIST, look: |ctx| backup::damages(ctx).boxed() },
         attention::Source { need: perm::PHONE_LIST, look: |ctx| backup::unsaved(ctx).boxed() },
     ],

@@ -10,19 +10,21 @@ use entity::card::Occupancy;
 use entity::operation_task::TaskEffect;
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName};
-use entity::{BackupId, CardId, PlacementId, RoomAgentId, RoomId, phone, placement, repo, store_node};
+use entity::{BackupId, CardId, PlacementId, RoomAgentId, RoomId, SagaId, phone, placement, repo, store_node};
 use fleet::{Connections, Session};
+use futures::FutureExt as _;
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
-    QueryFilter as _, QueryOrder as _, QuerySelect as _,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _, Select,
 };
 use wire::copy::{CopyMade, CopyOrder, RepoAt, RestoreOrder, VerifyOrder};
 use wire::{Act, Reason};
 
 use super::admit::{Asked, Queued};
 use super::advance::Desk;
+use super::apart::{self, Subject};
 use super::machine::may_pass;
 use super::shrunk::Shrunk;
 use super::turn::may_begin;
@@ -43,34 +45,44 @@ pub const AT_STORE: [StepName; 6] =
 /// # Errors
 /// When the database refuses; the next round goes on.
 pub async fn serve(app: &App) -> Outcome<()> {
-    let waits = || saga::Entity::find().filter(Expr::cust(states::COPY_WAITS));
+    let waits = saga::Entity::find().filter(Expr::cust(states::COPY_WAITS));
     let rooms: Vec<RoomId> =
-        waits().select_only().column(saga::Column::RoomId).distinct().into_tuple().all(app.db.read()).await?;
+        waits.select_only().column(saga::Column::RoomId).distinct().into_tuple().all(app.db.read()).await?;
     for room in rooms {
-        let free = AT_ONCE.saturating_sub(under_way(app.db.read(), room, false).await?);
-        if free == 0 {
-            continue;
+        let subject = Subject::Room(room, "copies");
+        if !apart::is_left_alone(app, &subject) {
+            let served = serve_room(app, room).await;
+            apart::judge(app, subject, served)?;
         }
-        let of_room = waits().filter(saga::Column::RoomId.eq(room)).filter(may_begin(app, room).await?);
-        // While somebody is warned nothing begins for minutes: that is seen without the lane of writers.
-        if of_room.clone().limit(1).count(app.db.read()).await? == 0 {
-            continue;
-        }
-        let mut tx = app.db.begin_write().await?;
-        let rows = of_room
-            .order_by_asc(saga::Column::RankAt)
-            .order_by_asc(saga::Column::Id)
-            .limit(free)
-            .lock_exclusive()
-            .all(&*tx)
-            .await?;
-        let mut desk = Desk::new(app, &mut tx);
-        for row in &rows {
-            desk.begin_copy(row).await?;
-        }
-        desk.told.commit(app, tx).await?;
     }
     Ok(())
+}
+
+async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
+    let free = AT_ONCE.saturating_sub(under_way(app.db.read(), room, false).await?);
+    if free == 0 {
+        return Ok(());
+    }
+    let which = saga::Entity::find()
+        .filter(Expr::cust(states::COPY_WAITS))
+        .filter(saga::Column::RoomId.eq(room))
+        .filter(may_begin(app, room).await?)
+        .order_by_asc(saga::Column::RankAt)
+        .order_by_asc(saga::Column::Id);
+    let rows = which.clone().filter(apart::sagas(app)).limit(free).select_only().column(saga::Column::Id);
+    let rows: Vec<SagaId> = rows.into_tuple().all(app.db.read()).await?;
+    apart::each(app, &rows, move |app, some| begin_these(app, which.clone(), some).boxed()).await
+}
+
+async fn begin_these(app: &App, which: Select<saga::Entity>, sagas: &[SagaId]) -> Outcome<()> {
+    let mut tx = app.db.begin_write().await?;
+    let which = which.filter(saga::Column::Id.is_in(sagas.iter().copied()));
+    let rows = which.lock_exclusive().all(&*tx).await?;
+    let mut desk = Desk::new(app, &mut tx);
+    for row in &rows {
+        desk.begin_copy(row).await?;
+    }
+    desk.told.commit(app, tx).await
 }
 
 /// The phones of a room that are being copied: those that go on meanwhile (`is_live`), or those that are stopped for it.

@@ -8,8 +8,9 @@ use entity::card::NetworkStatus;
 use entity::phone::{self, Life};
 use entity::saga::{self, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
-use entity::{RoomId, placement};
+use entity::{PhoneId, RoomId, placement};
 use fleet::Connections;
+use futures::FutureExt as _;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use sea_orm::sea_query::Expr;
@@ -22,6 +23,7 @@ use wire::Reason;
 
 use super::admit::own;
 use super::advance::Desk;
+use super::apart::{self, Subject};
 use super::copying::{of, under_way};
 use super::lineage::{UNSAVED, outdated, unread};
 use super::states;
@@ -59,7 +61,11 @@ pub async fn serve(app: &App) -> Outcome<()> {
     let hours = app.settings.get::<PhoneLife>(app).await?.live_hours;
     let fresh = (hours > 0).then(|| app.clock.now().plus_seconds(-hours * HOUR));
     for room in app.part::<Connections>().rooms() {
-        serve_room(app, room, fresh).await?;
+        let subject = Subject::Room(room, "first copies");
+        if !apart::is_left_alone(app, &subject) {
+            let served = serve_room(app, room, fresh).await;
+            apart::judge(app, subject, served)?;
+        }
     }
     Ok(())
 }
@@ -84,14 +90,23 @@ async fn serve_room(app: &App, room: RoomId, fresh: Option<UtcTime>) -> Outcome<
     if !is_any || !have_room(db, &agents).await? {
         return Ok(());
     }
-    let mut tx = app.db.begin_write().await?;
-    let mut desk = Desk::new(app, &mut tx);
-    for (phones, fresh) in due.into_iter().flatten() {
-        let phones = phones.limit(free).lock_exclusive().all(&**desk.tx).await?;
+    for (which, fresh) in due.into_iter().flatten() {
+        let phones = which.clone().filter(apart::phones(app)).limit(free);
+        let phones = phones.select_only().column(phone::Column::Id).into_tuple();
+        let phones: Vec<PhoneId> = phones.all(db).await?;
         free = free.saturating_sub(phones.len() as u64);
-        for phone in &phones {
-            desk.copy_live(phone, fresh).await?;
-        }
+        apart::each(app, &phones, move |app, some| copy_these(app, which.clone(), fresh, some).boxed()).await?;
+    }
+    Ok(())
+}
+
+async fn copy_these(app: &App, due: Select<phone::Entity>, fresh: UtcTime, phones: &[PhoneId]) -> Outcome<()> {
+    let mut tx = app.db.begin_write().await?;
+    let due = due.filter(phone::Column::Id.is_in(phones.iter().copied()));
+    let phones = due.lock_exclusive().all(&*tx).await?;
+    let mut desk = Desk::new(app, &mut tx);
+    for phone in &phones {
+        desk.copy_live(phone, fresh).await?;
     }
     desk.told.commit(app, tx).await
 }

@@ -7,6 +7,7 @@
 
 mod admit;
 mod advance;
+mod apart;
 mod apps;
 mod aside;
 mod awaited;
@@ -49,6 +50,7 @@ mod waiter;
 
 pub use admit::{Asked, busy, give_way, held_phones, leaving, occupied_phones, own};
 pub use advance::Desk;
+pub use apart::SetAside;
 pub use aside::Unwiped;
 pub use behind::IS_NOT as IS_NOT_BEHIND;
 pub use by_rule::Ruled;
@@ -65,7 +67,7 @@ pub use progress::Told as Progress;
 pub use prune::{Of as PrunedOf, PruneSagas, prune};
 pub use restoring::fits;
 pub use returning::have_sealed;
-pub use round::{Absent, LOOK, begin, round};
+pub use round::{Absent, LOOK, begin, round, whole_round};
 pub use silent::Heard;
 pub use states::HELD;
 pub use steps::PhoneSteps;

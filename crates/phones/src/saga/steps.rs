@@ -15,13 +15,14 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _,
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, Select,
 };
 use wire::copy::{CopyKeys, Paper};
 use wire::{Act, Carried, Held, Key, Mark, Progress, Task, TaskResult};
 
 use super::advance::Desk;
+use super::apart::{self, SetAside};
 use super::copying::{self, AT_STORE};
 use super::machine::End;
 use super::step::{key, seconds};
@@ -44,7 +45,7 @@ impl Steps for PhoneSteps {
         app: &'a App,
         session: &'a Session,
         results: &'a [TaskResult],
-    ) -> BoxFuture<'a, Outcome<()>> {
+    ) -> BoxFuture<'a, Outcome<Vec<Key>>> {
         record(app, session, results).boxed()
     }
 
@@ -90,22 +91,44 @@ impl Steps for PhoneSteps {
     }
 }
 
-async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
-    let due = saga_step::Entity::find()
+/// The steps of a session's room whose time has come.
+fn due(app: &App, session: &Session) -> Select<saga_step::Entity> {
+    saga_step::Entity::find()
         .filter(saga_step::Column::RoomId.eq(session.room))
         .filter(Expr::cust(states::STEP_WAITS))
         .filter(saga_step::Column::NotBefore.lte(app.clock.steady()))
-        .filter(saga_step::Column::Name.ne(StepName::Wipe).or(Expr::cust(behind::IS_NOT)));
+        .filter(saga_step::Column::Name.ne(StepName::Wipe).or(Expr::cust(behind::IS_NOT)))
+        .order_by_asc(saga_step::Column::Id)
+}
+
+async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
     // Mostly there is nothing: that is seen without the lane of writers.
-    if due.clone().limit(1).count(app.db.read()).await? == 0 {
+    let ids = due(app, session).filter(apart::steps(app)).limit(GIVEN).select_only().column(saga_step::Column::Id);
+    let ids: Vec<SagaStepId> = ids.into_tuple().all(app.db.read()).await?;
+    if ids.is_empty() {
         return Ok(Vec::new());
     }
+    match hand_out(app, session, &ids).await {
+        Err(fault) if !apart::is_of_database(&fault) => {}
+        done => return done,
+    }
+    // One of them is not as it should be: each by itself.
+    let mut tasks = Vec::new();
+    for id in ids {
+        let given = hand_out(app, session, &[id]).await;
+        tasks.extend(apart::judge(app, id.into(), given)?.unwrap_or_default());
+    }
+    Ok(tasks)
+}
+
+async fn hand_out(app: &App, session: &Session, ids: &[SagaStepId]) -> Outcome<Vec<Task>> {
     let now = app.clock.now();
     let tx = app.db.begin_write().await?;
     if !holds_session(app, &tx, session).await? {
         return Ok(Vec::new());
     }
-    let rows = due.order_by_asc(saga_step::Column::Id).limit(GIVEN).lock_exclusive().all(&*tx).await?;
+    let rows = due(app, session).filter(saga_step::Column::Id.is_in(ids.iter().copied()));
+    let rows = rows.lock_exclusive().all(&*tx).await?;
     let cards = || rows.iter().map(|row| row.card_id);
     let busy = card_busy::Entity::find().filter(card_busy::Column::CardId.is_in(cards())).all(&*tx).await?;
     let mut busy: HashSet<CardId> = busy.into_iter().map(|row| row.card_id).collect();
@@ -251,14 +274,45 @@ async fn wiped(tx: &WriteTx, saga: &saga::Model, step: StepName) -> Outcome<Act>
     })
 }
 
-async fn record(app: &App, session: &Session, results: &[TaskResult]) -> Outcome<()> {
+async fn record(app: &App, session: &Session, results: &[TaskResult]) -> Outcome<Vec<Key>> {
     let results = results.iter().filter(|result| result.key.book == wire::Book::Phone);
     let mut results: Vec<&TaskResult> = results.collect();
     if results.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     // In key order, as everybody locks them.
     results.sort_unstable_by_key(|result| result.key);
+    match write_down(app, session, &results).await {
+        Ok(()) => return Ok(Vec::new()),
+        Err(fault) if apart::is_of_database(&fault) => return Err(fault),
+        Err(_) => {}
+    }
+    // One of them cannot be written down: each by itself. What cannot be is kept here for later, and by the agent until then.
+    let mut kept = Vec::new();
+    for result in results {
+        let step = SagaStepId(result.key.task);
+        let done = write_down(app, session, &[result]).await;
+        if apart::judge(app, step.into(), done)?.is_none() {
+            app.part::<SetAside>().keep(step, session, result);
+            kept.push(result.key);
+        }
+    }
+    Ok(kept)
+}
+
+/// Writes down what agents have told and nobody could write down then.
+///
+/// # Errors
+/// When the database refuses; the next round goes on.
+pub async fn again(app: &App) -> Outcome<()> {
+    for (session, result) in app.part::<SetAside>().told(app.clock.steady()) {
+        let done = write_down(app, &session, &[&result]).await;
+        apart::judge(app, SagaStepId(result.key.task).into(), done)?;
+    }
+    Ok(())
+}
+
+async fn write_down(app: &App, session: &Session, results: &[&TaskResult]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
     let mut desk = Desk::new(app, &mut tx);
     for result in results {
@@ -294,22 +348,35 @@ fn end_of(result: &TaskResult) -> (End, &str, &str) {
 async fn resume(app: &App, session: &Session, held: &[Held], stay: i64) -> Outcome<Returned> {
     behind::greeted(app, session.room, stay).await?;
     let held: Vec<&Held> = held.iter().filter(|held| held.key.book == wire::Book::Phone).collect();
-    let mut tx = app.db.begin_write().await?;
-    let mut desk = Desk::new(app, &mut tx);
-    let running = saga_step::Entity::find()
-        .filter(saga_step::Column::AgentId.eq(session.agent))
-        .filter(Expr::cust(states::STEP_RUNS))
-        .order_by_asc(saga_step::Column::Id)
-        .lock_exclusive()
-        .all(&**desk.tx)
-        .await?;
+    let running = theirs(session).select_only().column(saga_step::Column::Id).into_tuple();
+    let running: Vec<SagaStepId> = running.all(app.db.read()).await?;
     let holds: HashSet<Key> = held.iter().map(|held| held.key).collect();
-    for row in running.iter().filter(|row| !holds.contains(&key(row.id))) {
-        desk.settle(row, End::Dropped, "", "").await?;
-    }
-    desk.told.commit(app, tx).await?;
-    let own: HashSet<Key> = running.iter().map(|row| key(row.id)).collect();
+    // What it has told already it need not hold.
+    let is_lost = |step: &SagaStepId| !holds.contains(&key(*step)) && !app.part::<SetAside>().is_told(*step);
+    let lost: Vec<SagaStepId> = running.iter().copied().filter(is_lost).collect();
+    let whose = session.clone();
+    apart::each(app, &lost, move |app, some| never_arrived(app, whose.clone(), some).boxed()).await?;
+    let own: HashSet<Key> = running.iter().map(|step| key(*step)).collect();
     let strange = held.iter().filter(|held| !held.has_ended && !own.contains(&held.key));
     let strange: Vec<Key> = strange.map(|held| held.key).collect();
     Ok(Returned { forget: strange.clone(), cancel: strange })
+}
+
+/// The steps that the agent of a session has.
+fn theirs(session: &Session) -> Select<saga_step::Entity> {
+    saga_step::Entity::find()
+        .filter(saga_step::Column::AgentId.eq(session.agent))
+        .filter(Expr::cust(states::STEP_RUNS))
+        .order_by_asc(saga_step::Column::Id)
+}
+
+async fn never_arrived(app: &App, session: Session, steps: &[SagaStepId]) -> Outcome<()> {
+    let mut tx = app.db.begin_write().await?;
+    let rows = theirs(&session).filter(saga_step::Column::Id.is_in(steps.iter().copied()));
+    let rows = rows.lock_exclusive().all(&*tx).await?;
+    let mut desk = Desk::new(app, &mut tx);
+    for row in &rows {
+        desk.settle(row, End::Dropped, "", "").await?;
+    }
+    desk.told.commit(app, tx).await
 }

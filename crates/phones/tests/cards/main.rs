@@ -34,6 +34,7 @@ mod restore_steps;
 mod restored;
 mod room_zone;
 mod rounds;
+mod set_aside;
 mod shrunk_steps;
 mod silent_steps;
 mod stream_steps;
