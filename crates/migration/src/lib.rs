@@ -94,6 +94,7 @@ const CHANGES: &[Change] = &[
     text!("m20261202_000087_image_exclusion"),
     text!("m20261202_000090_room_zone"),
     text!("m20261202_000091_here"),
+    text!("m20261203_000007_erase"),
 ];
 
 /// The list of all schema changes.

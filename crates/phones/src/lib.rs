@@ -75,6 +75,7 @@ const DOMAIN: Domain = Domain {
         let own = Own::default().with(Kind(&PhoneTargets)).with(Book(&saga::PhoneSteps)).with(saga::Absent::default());
         let own = own.with(saga::Progress::default()).with(saga::Heard::default()).with(saga::Missing::default());
         let own = own.with(saga::Unwiped::default()).with(saga::SetAside::default());
+        let own = own.with(saga::Erasing::default());
         let own = own.with(saga::Looked::default());
         let own = own.with(connect::Waiters::default()).with(connect::Pools::default());
         let own = own.with(stream::Streams::default()).with(stream::Warned::default());
@@ -131,6 +132,7 @@ const DOMAIN: Domain = Domain {
         ("phone_expired", text("云手机到期", "A phone expires")),
         ("phone_released", text("到期释放云手机", "Release an expired phone")),
         ("phone_erased", text("清除云手机", "Erase a phone")),
+        ("phone_copies_erased", text("清除云手机的备份", "Erase the backups of a phone")),
         ("phone_bound", text("云手机上机", "A phone is on its card")),
         ("phone_keys_given", text("向机房代理发放备份密钥", "Keys of a backup are handed out")),
         ("phone_copied", text("云手机已备份", "A phone was backed up")),

@@ -13,7 +13,7 @@ use tokio::io::AsyncRead;
 use tokio::time::{sleep, timeout};
 use wire::{Act, Carried, Effect, Mark, Outcome, Reason, Task, Told};
 
-use super::{Done, bring, cleared, copied, healthy, packages, restarted, restored, still};
+use super::{Done, act_at_store, bring, cleared, copied, healthy, packages, restarted, restored, still};
 use crate::marked::{FILE, FOLDER, QUESTION};
 use crate::refused::{NOT_OURS, NOT_ROOT, RESTARTED, Refused, refused};
 use crate::tools::Tools;
@@ -62,7 +62,7 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
         Act::Copy(order) => Ok(copied::copy(tools, card, task, &guard, order).await),
         Act::Halt => copied::halt(tools, card, &guard).await,
         Act::Start { boot_id } => copied::start(tools, card, &guard, boot_id.as_deref()).await,
-        Act::Verify(order) => Ok(copied::verify(tools, task, order).await),
+        Act::Verify(_) | Act::Erase(_) => Ok(act_at_store(tools, task).await),
         Act::Apps { node } => Ok(bring::install(tools, card, task, &guard, node).await),
         Act::Restore(order) => Ok(restored::restore(tools, card, task, &guard, order).await),
         Act::Still { boot_id, listing } => Ok(still::still(card, mark, boot_id, listing).await),

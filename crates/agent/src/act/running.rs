@@ -95,16 +95,24 @@ pub fn open(stores: &stores::Stores, at: &RepoAt, keys: &CopyKeys, run: &Run) ->
 /// # Errors
 /// The node is not there, or is another one; the key is none.
 pub fn place(stores: &stores::Stores, at: &RepoAt, key: &str, run: &Run) -> Result<(Repo, Arc<dyn Store>), Failed> {
-    let run = run.clone();
-    let found = stores.find(&at.node, move || run.waits()).map_err(|trouble| {
-        let code = Reason::from_code(trouble.code.code()).unwrap_or(Reason::StoreUnreachable);
-        Failed::At(Refused(code, trouble.reason))
-    })?;
+    let found = found(stores, at, run)?;
     let Some(key) = Key::parse(key) else {
         return Err(Failed::At(Refused(Reason::BadArgument, "the console sent no key".to_owned())));
     };
     let folder: Arc<dyn Store> = Arc::new(Within::new(found, at.folder.clone()));
     Ok((Repo::new(Arc::clone(&folder), key, None), folder))
+}
+
+/// The node of a repository, once it has proved to be that.
+///
+/// # Errors
+/// It is not there, or is another one.
+pub fn found(stores: &stores::Stores, at: &RepoAt, run: &Run) -> Result<Arc<dyn Store>, Failed> {
+    let run = run.clone();
+    stores.find(&at.node, move || run.waits()).map_err(|trouble| {
+        let code = Reason::from_code(trouble.code.code()).unwrap_or(Reason::StoreUnreachable);
+        Failed::At(Refused(code, trouble.reason))
+    })
 }
 
 /// A run on a thread of its own, as it is watched from here.

@@ -68,9 +68,12 @@ pub async fn held(ctx: &OpCtx) -> Outcome<Vec<Concern>> {
             SagaKind::TakeOff => ("phonesStay", STAYS, GOES_ON),
             SagaKind::PutOn => ("phonesComeNot", COMES_NOT, OLDER),
             // Nothing else waits for a person but what phones have left.
-            SagaKind::Clear | SagaKind::BackUp | SagaKind::Verify | SagaKind::Apps | SagaKind::Restart => {
-                ("phonesLeft", LEFT, NOT_USED)
-            }
+            SagaKind::Clear
+            | SagaKind::BackUp
+            | SagaKind::Verify
+            | SagaKind::Apps
+            | SagaKind::Erase
+            | SagaKind::Restart => ("phonesLeft", LEFT, NOT_USED),
         };
         Concern {
             key: key.to_owned(),

@@ -9,7 +9,7 @@ use std::fmt;
 use base::app::App;
 use base::fault::{Fault, Outcome};
 use db::Trouble;
-use entity::{PhoneId, PlacementId, RoomId, SagaId, SagaStepId, phone, saga, saga_step};
+use entity::{PhoneId, PlacementId, RepoId, RoomId, SagaId, SagaStepId, phone, repo, saga, saga_step};
 use fleet::Session;
 use futures::future::BoxFuture;
 use kernel::text::{Message, text};
@@ -31,6 +31,7 @@ pub enum Subject {
     Step(SagaStepId),
     Stay(PlacementId),
     Phone(PhoneId),
+    Repo(RepoId),
     /// A room's cards of one board, and who waits for them.
     Pool(RoomId, String),
     /// What a part of a round does in a room.
@@ -47,6 +48,7 @@ impl Subject {
             Self::Step(_) => "step",
             Self::Stay(_) => "stay",
             Self::Phone(_) => "phone",
+            Self::Repo(_) => "repository",
             Self::Pool(..) => "pool",
             Self::Room(..) => "room",
             Self::Part(_) => "part",
@@ -59,6 +61,7 @@ impl Subject {
             Self::Saga(id) => text("流程 {id}", "saga {id}").with("id", id),
             Self::Step(id) => text("步骤 {id}", "step {id}").with("id", id),
             Self::Stay(id) => text("占用 {id}", "stay {id}").with("id", id),
+            Self::Repo(id) => text("备份库 {id}", "repository {id}").with("id", id),
             Self::Phone(id) => text("云手机 {id}", "phone {id}").with("id", id),
             Self::Pool(room, board) => {
                 text("机房 {room} 的 {board}", "{board} in room {room}").with("room", room).with("board", board)
@@ -76,6 +79,7 @@ impl fmt::Display for Subject {
             Self::Step(id) => write!(f, "step {id}"),
             Self::Stay(id) => write!(f, "stay {id}"),
             Self::Phone(id) => write!(f, "phone {id}"),
+            Self::Repo(id) => write!(f, "repository {id}"),
             Self::Pool(room, board) => write!(f, "pool {room} {board}"),
             Self::Room(room, part) => write!(f, "room {room}: {part}"),
             Self::Part(part) => f.write_str(part),
@@ -104,6 +108,12 @@ impl From<PlacementId> for Subject {
 impl From<PhoneId> for Subject {
     fn from(id: PhoneId) -> Self {
         Self::Phone(id)
+    }
+}
+
+impl From<RepoId> for Subject {
+    fn from(id: RepoId) -> Self {
+        Self::Repo(id)
     }
 }
 
@@ -305,6 +315,12 @@ pub(super) fn steps(app: &App) -> Condition {
 pub(super) fn phones(app: &App) -> Condition {
     let but = |subject: &Subject| if let Subject::Phone(id) = subject { Some(*id) } else { None };
     others(phone::Column::Id, app.part::<SetAside>().left_alone(app.clock.steady(), but))
+}
+
+/// All repositories but those that are left alone for now.
+pub(super) fn repos(app: &App) -> Condition {
+    let but = |subject: &Subject| if let Subject::Repo(id) = subject { Some(*id) } else { None };
+    others(repo::Column::Id, app.part::<SetAside>().left_alone(app.clock.steady(), but))
 }
 
 fn others<T: Into<sea_orm::Value>>(column: impl ColumnTrait, but: Vec<T>) -> Condition {

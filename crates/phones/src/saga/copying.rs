@@ -37,8 +37,15 @@ use crate::node;
 /// Phones of a room that are stopped for a copy at once: what an agent has no room for would wait with its phone down.
 const AT_ONCE: u64 = 4;
 /// Steps that take place at a storage node as well.
-pub const AT_STORE: [StepName; 6] =
-    [StepName::Packages, StepName::Stop, StepName::Copy, StepName::Verify, StepName::Install, StepName::Restore];
+pub const AT_STORE: [StepName; 7] = [
+    StepName::Packages,
+    StepName::Stop,
+    StepName::Copy,
+    StepName::Verify,
+    StepName::Erase,
+    StepName::Install,
+    StepName::Restore,
+];
 
 /// Begins the copies whose turn it is, room by room.
 ///
@@ -106,6 +113,9 @@ pub(super) fn able(app: &App, kind: SagaKind, (step, is_live): (StepName, bool),
     if is_live && step == StepName::Copy {
         return connections.that_copy_live(room);
     }
+    if kind == SagaKind::Erase {
+        return connections.that_erase(room);
+    }
     let is_later = step == StepName::Restore || kind == SagaKind::TakeOff;
     if is_later { connections.that_restore(room) } else { connections.that_copy(room) }
 }
@@ -144,6 +154,9 @@ pub async fn asked(
     let Some(found) = store_node::Entity::find_by_id(repo.node_id).one(&**tx).await? else { return Ok(None) };
     let node = node::told(&found);
     let at = RepoAt { node: node.clone(), folder: repo.folder.clone() };
+    if step.name == StepName::Erase {
+        return Ok(Some(Act::Erase(Box::new(at))));
+    }
     if step.name == StepName::Stop {
         return Ok(Some(Act::Stop { node: Box::new(node), installed: saga.proof.clone() }));
     }

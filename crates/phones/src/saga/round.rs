@@ -28,7 +28,7 @@ use super::apart::{self, SetAside, Subject};
 use super::machine::{End, LONGEST_WAIT};
 use super::silent::silent;
 use super::step::locked;
-use super::{aside, by_rule, copying, first, held, late, leaving, lost, queue, states, steps, stranded};
+use super::{aside, by_rule, copying, erasing, first, held, late, leaving, lost, queue, states, steps, stranded};
 
 /// How long an agent has to be gone before its step is given to another, in seconds: twice the time after which it begins
 /// nothing any more on its own (`agent::LEASH`).
@@ -70,12 +70,13 @@ const FIRST: [Part; 3] = [
     ("phones that are wanted back", |app| leaving::came_back(app).boxed()),
 ];
 /// What comes after that.
-const THEN: [Part; 12] = [
+const THEN: [Part; 13] = [
     ("lost cards", |app| lost::serve(app).boxed()),
     ("cards lost in a wipe", |app| aside::serve(app).boxed()),
     ("phones that leave by rule", |app| by_rule::serve(app).boxed()),
     ("late wipes", |app| late::serve(app).boxed()),
     ("first copies", |app| first::serve(app).boxed()),
+    ("erased phones", |app| erasing::serve(app).boxed()),
     ("held take-offs", |app| held::serve(app).boxed()),
     ("copies", |app| copying::serve(app).boxed()),
     ("steps without a node", |app| stranded::stranded(app).boxed()),

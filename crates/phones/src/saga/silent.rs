@@ -119,6 +119,7 @@ const fn effect(step: StepName) -> TaskEffect {
         | StepName::Start
         | StepName::Seal
         | StepName::Halt
+        | StepName::Erase
         | StepName::Decide
         | StepName::Wipe
         | StepName::Prove

@@ -30,6 +30,8 @@ pub const COPY_WAITS: &str = "kind IN (2, 6) AND state = 1";
 pub const COPY_RUNS: &str = "kind IN (2, 6) AND state IN (2, 3)";
 /// A first copy, which gives way to whatever a person asks for.
 pub const GIVES_WAY: &str = "kind = 2 AND operation_id IS NULL AND locks_phone AND state IN (1, 2)";
+/// What an erased phone has left at a storage node is being removed.
+pub const ERASES: &str = "kind = 7 AND state = 2";
 /// One that reads a copy back.
 pub const READS: &str = "kind = 4";
 /// A phone that is being taken off, and could still stay.
@@ -91,6 +93,8 @@ mod tests {
             format!("kind = {back_up} AND operation_id IS NULL AND locks_phone AND state IN ({begun})")
         );
         assert_eq!(super::READS, format!("kind = {}", SagaKind::Verify.code()));
+        let (erase, under_way) = (SagaKind::Erase.code(), SagaState::Running.code());
+        assert_eq!(super::ERASES, format!("kind = {erase} AND state = {under_way}"));
         assert_eq!(super::PUT_ON_WAITS, format!("kind = {put_on} AND {waits}"));
         assert_eq!(super::PUT_ON_ASKED, format!("kind = {put_on} AND operation_id IS NULL"));
         assert_eq!(super::PUT_ON_HELD, format!("kind = {put_on} AND state = {}", SagaState::Held.code()));

@@ -143,8 +143,8 @@ async fn hand_out(app: &App, session: &Session, ids: &[SagaStepId]) -> Outcome<V
         let saga = sagas.get(&row.saga_id);
         let (Some(place), Some(saga)) = (places.get(&row.card_id), saga) else { continue };
         let Some(phone) = phones.get(&saga.phone_id) else { continue };
-        // A copy is read without its card.
-        let is_of_card = row.name != StepName::Verify;
+        // A copy is read without its card, and removed.
+        let is_of_card = !matches!(row.name, StepName::Verify | StepName::Erase);
         if is_of_card && saga.placement_id.is_none() {
             continue;
         }
@@ -254,6 +254,7 @@ fn asked(step: StepName, saga: &saga::Model, place: &card::Model) -> Act {
         | StepName::Stop
         | StepName::Copy
         | StepName::Verify
+        | StepName::Erase
         | StepName::Install
         | StepName::Restore => Act::Unknown,
     }

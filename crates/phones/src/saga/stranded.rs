@@ -59,8 +59,9 @@ async fn strand(app: &App, steps: &[SagaStepId]) -> Outcome<()> {
 
 async fn is_stranded(app: &App, db: &impl ConnectionTrait, step: &saga_step::Model) -> Outcome<bool> {
     let Some(saga) = saga::Entity::find_by_id(step.saga_id).one(db).await? else { return Ok(false) };
-    // A phone that is to be copied waits for its room; who wants a copy to be read asks another one.
-    if saga.kind != SagaKind::Verify && !app.part::<Connections>().does_steps(step.room_id) {
+    // A phone that is to be copied waits for its room; who wants a copy to be read, or removed, asks another one.
+    let is_any = matches!(saga.kind, SagaKind::Verify | SagaKind::Erase);
+    if !is_any && !app.part::<Connections>().does_steps(step.room_id) {
         return Ok(false);
     }
     let Some((copy, repo)) = of(db, saga.backup_id).await? else { return Ok(true) };

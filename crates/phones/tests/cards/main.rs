@@ -14,6 +14,7 @@ mod copy_list;
 mod copy_steps;
 mod covered;
 mod elsewhere_steps;
+mod erased_steps;
 mod excluded;
 mod full_node;
 mod gateway_silent;
