@@ -194,6 +194,9 @@ pub enum Act {
         /// not look.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         restored: bool,
+        /// A phone comes on the card: its launcher has to run. An older agent does not look, unless something was `restored`.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        launcher: bool,
     },
     /// Make a card on which nobody was known as the clean one of its image: it restarts once, and the result is a file.
     Profile,

@@ -232,7 +232,10 @@ fn asked(step: StepName, saga: &saga::Model, place: &card::Model) -> Act {
         StepName::Claim => Act::Claim,
         StepName::Boot => Act::Boot,
         // One that comes back to its own card brings no copy.
-        StepName::Health => Act::Health { restored: saga.kind == SagaKind::PutOn && saga.backup_id.is_some() },
+        StepName::Health => {
+            let comes = saga.kind == SagaKind::PutOn;
+            Act::Health { restored: comes && saga.backup_id.is_some(), launcher: comes }
+        }
         // Whether it goes on or comes back: where a phone goes on, its card may have restarted.
         StepName::Start => Act::Start { boot_id: Some(saga.proof.clone()).filter(|_| returns(step, saga)) },
         StepName::Unclaim => Act::Unclaim,
