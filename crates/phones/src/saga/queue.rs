@@ -132,7 +132,7 @@ async fn serve_pool(app: &App, pool: &Pool) -> Outcome<bool> {
 /// Gives so many of those who wait what becomes of them, in one transaction. Returns how many those were, and whether there may
 /// be more; an error says at whom it came, if it was at somebody.
 async fn give_out(app: &App, pool: &Pool, most: usize) -> Result<(usize, bool), (Option<SagaId>, Fault)> {
-    let at_nobody = |fault: Fault| (None, fault);
+    let at_nobody = |fault: Fault| -> (Option<SagaId>, Fault) { (None, fault) };
     let able = Able::of(app, pool.room_id);
     let mut tx = app.db.begin_write().await.map_err(|error| at_nobody(error.into()))?;
     let Plan { mut lots, is_full } = plan(&*tx, pool, &able, true).await.map_err(at_nobody)?;
