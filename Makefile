@@ -1,6 +1,6 @@
 # Names only: what each one does is in scripts/.
 
-.PHONY: help run test quick check build dev gen bench faults hostile times clean-cache
+.PHONY: help run test quick check build dev gen bench faults hostile mutants times clean-cache
 help:            ## this list
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/: .*## /\t/' | expand -t 10
 
@@ -30,6 +30,9 @@ faults:          ## every cell of the fault matrix; `make test` takes a sample
 
 hostile:         ## every hostile file, by one sender and by fifty at once; `make test` takes a sample
 	@HOSTILE=whole scripts/test.sh hostile
+
+mutants:         ## tests of what guards phones fail where the guard is taken out
+	@scripts/mutants.sh $(ARGS)
 
 times:           ## how long a build takes after a change (ALL=1: the release binary from cold, too)
 	@scripts/times.sh

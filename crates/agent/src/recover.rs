@@ -167,6 +167,7 @@ async fn what_became(
             | Act::Start { .. }
             | Act::Halt
             | Act::Verify(_)
+            | Act::Erase(_)
             | Act::Apps { .. }
             | Act::Restore(_)
             | Act::Still { .. }

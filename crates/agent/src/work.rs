@@ -11,7 +11,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use wire::{Act, Book, Effect, Held, Key, Limits, Outcome, Reason, Task, TaskResult};
 
 use crate::act::{
-    COPIES_AT_ONCE, Done, act, look_at_bmc, look_at_copy, look_into, mistaken, package, power, ready, script, verify,
+    COPIES_AT_ONCE, Done, act, act_at_store, look_at_bmc, look_at_copy, look_into, mistaken, package, power, ready,
+    script,
 };
 use crate::gates::Gates;
 use crate::guard::guarded;
@@ -343,7 +344,7 @@ impl Parts {
             }
             return power(&self.tools.controllers, bmc, *order, task.serial.as_deref()).await;
         }
-        if let Act::Verify(order) = &task.act {
+        if task.act.is_of_store() {
             if begun.is_none() {
                 if let Some(refused) = self.begin(task.key, Before::default(), has_begun).await {
                     return refused;
@@ -351,7 +352,7 @@ impl Parts {
             } else if self.is_called_off(task.key) {
                 return stopped(task);
             }
-            return verify(&self.tools, task, order).await;
+            return act_at_store(&self.tools, task).await;
         }
         if let Some(before) = begun {
             return recover(&self.tools, task, &before, || self.is_called_off(task.key)).await;

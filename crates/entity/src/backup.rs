@@ -56,7 +56,8 @@ impl BackupState {
             Self::Uploaded => matches!(next, Self::Verified | Self::Failed | Self::Deleting | Self::Lost),
             // One that is kept is never deleted: the database refuses it.
             Self::Verified => matches!(next, Self::Deleting | Self::Lost),
-            Self::Failed | Self::Deleting | Self::Lost => false,
+            Self::Deleting => matches!(next, Self::Lost),
+            Self::Failed | Self::Lost => false,
         }
     }
 }

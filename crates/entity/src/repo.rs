@@ -22,6 +22,10 @@ pub struct Model {
     /// When something in it was found damaged: the copies in it stay, and the next one lies in another, since it would be
     /// made of what is there.
     pub damaged_at: Option<UtcTime>,
+    /// Since when nobody can open it: its phone is erased, and it is to be removed from its node.
+    pub erase_at: Option<UtcTime>,
+    /// When it was.
+    pub erased_at: Option<UtcTime>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -22,6 +22,8 @@ kernel::coded_enum! {
         Apps = 5 ("安装应用", "Install apps"),
         /// A phone goes off its card: it is copied, and what is left on the card is wiped.
         TakeOff = 6 ("下机", "Take off"),
+        /// What an erased phone has left at a storage node is removed.
+        Erase = 7 ("清除备份", "Erase the backups"),
         /// A phone restarts on its card.
         Restart = 8 ("重启", "Restart"),
         /// The card of a phone that is on does not answer any more: it comes back, or a person decides.
@@ -116,7 +118,7 @@ pub struct Model {
     pub proof: String,
     /// What stands for everything that was on the card when the phone was copied; empty before that.
     pub still: String,
-    /// The copy that it makes or reads back, whose packages it installs, with which the phone comes on its card, or could go
+    /// The copy that it makes or reads back, whose repository it removes, whose packages it installs, with which the phone comes on its card, or could go
     /// on elsewhere.
     pub backup_id: Option<BackupId>,
     /// Somebody wants the phone that is being taken off: it stays on its card, and goes on there.

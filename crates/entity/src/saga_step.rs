@@ -40,6 +40,8 @@ kernel::coded_enum! {
         Still = 17 ("确认无变化", "See that nothing changed"),
         /// The phone lives by its copy from here on.
         Seal = 18 ("封存", "Seal"),
+        /// What the phone has left at a storage node is removed.
+        Erase = 19 ("清除备份", "Erase the backups"),
         /// What the phone has left is wiped from the card.
         Wipe = 21 ("清除数据", "Wipe"),
         /// That nothing of it is left is proved.

@@ -16,13 +16,14 @@ pub trait Steps: Send + Sync {
     /// New steps for the agent of a session. They are marked as its own on disk when this returns.
     fn claim<'a>(&'a self, app: &'a App, session: &'a Session) -> BoxFuture<'a, Outcome<Vec<Task>>>;
 
-    /// Records results of the book [`wire::Book::Phone`]; the agent forgets them afterwards, whatever they were worth.
+    /// Records results of the book [`wire::Book::Phone`]; the agent forgets them afterwards, whatever they were worth, but
+    /// for those that are returned: these could not be written down.
     fn record<'a>(
         &'a self,
         app: &'a App,
         session: &'a Session,
         results: &'a [TaskResult],
-    ) -> BoxFuture<'a, Outcome<()>>;
+    ) -> BoxFuture<'a, Outcome<Vec<Key>>>;
 
     /// Reconciles with an agent that has just connected, holds these, and was once told of the stay with this number.
     fn resume<'a>(

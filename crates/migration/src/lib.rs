@@ -97,6 +97,7 @@ const CHANGES: &[Change] = &[
     text!("m20261202_000095_salvaged"),
     text!("m20261203_000001_closed_account"),
     text!("m20261203_000004_cleared"),
+    text!("m20261203_000007_erase"),
     text!("m20261203_000010_only_added"),
     text!("m20261203_000011_address_refused"),
 ];

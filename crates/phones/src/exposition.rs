@@ -68,6 +68,10 @@ pub async fn gauges(app: &App) -> Outcome<String> {
         family("skyrack_phone_streams", &streams),
         family("skyrack_phone_queue", &queue),
         family("skyrack_phone_sagas", &sagas),
+        family(
+            "skyrack_phone_set_aside",
+            &format!("skyrack_phone_set_aside {}\n", app.part::<saga::SetAside>().all().len()),
+        ),
     ]
     .concat())
 }

@@ -57,8 +57,9 @@ pub use rule::{Held as HeldRule, Night, Rules, Scope as RuleScope, effective, ef
 use rule::{RuleChanges, RuleScopes, RuleValues};
 use saga::PruneSagas;
 pub use saga::own as own_saga;
-pub use saga::round as saga_round;
+pub use saga::round as saga_pass;
 pub use saga::view::UnderWay;
+pub use saga::whole_round as saga_round;
 pub use saga::{PrunedOf, prune as prune_sagas, stays_here};
 use screens::perm;
 use session::PhoneSessions;
@@ -73,7 +74,8 @@ const DOMAIN: Domain = Domain {
     parts: |_| {
         let own = Own::default().with(Kind(&PhoneTargets)).with(Book(&saga::PhoneSteps)).with(saga::Absent::default());
         let own = own.with(saga::Progress::default()).with(saga::Heard::default()).with(saga::Missing::default());
-        let own = own.with(saga::Unwiped::default());
+        let own = own.with(saga::Unwiped::default()).with(saga::SetAside::default());
+        let own = own.with(saga::Erasing::default());
         let own = own.with(saga::Looked::default()).with(saga::MadeWith::default());
         let own = own.with(connect::Waiters::default()).with(connect::Pools::default());
         let own = own.with(stream::Streams::default()).with(stream::Warned::default());
@@ -114,6 +116,7 @@ const DOMAIN: Domain = Domain {
     attention: &[
         attention::Source { need: perm::STORAGE_LIST, look: |ctx| node::trouble(ctx).boxed() },
         attention::Source { need: perm::PHONE_LIST, look: |ctx| phone::trouble::held(ctx).boxed() },
+        attention::Source { need: perm::PHONE_LIST, look: |ctx| ready(Ok(phone::trouble::set_aside(ctx))).boxed() },
         attention::Source { need: perm::BACKUP_LIST, look: |ctx| backup::damages(ctx).boxed() },
         attention::Source { need: perm::PHONE_LIST, look: |ctx| backup::unsaved(ctx).boxed() },
     ],
@@ -133,6 +136,7 @@ const DOMAIN: Domain = Domain {
         ("phone_released", text("到期释放云手机", "Release an expired phone")),
         ("phone_account_closed", text("账号注销，释放云手机", "Release a phone of a closed account")),
         ("phone_erased", text("清除云手机", "Erase a phone")),
+        ("phone_copies_erased", text("清除云手机的备份", "Erase the backups of a phone")),
         ("phone_bound", text("云手机上机", "A phone is on its card")),
         ("phone_keys_given", text("向机房代理发放备份密钥", "Keys of a backup are handed out")),
         ("phone_copied", text("云手机已备份", "A phone was backed up")),

@@ -68,6 +68,8 @@ faults! {
     Rootless = "rootless",
     /// User 0 has a screen lock from the next start on, and nobody has unlocked it.
     Locked = "locked",
+    /// The launcher dies whenever it is started.
+    NoLauncher = "no_launcher",
 }
 
 impl Fault {

@@ -129,6 +129,26 @@ impl Store for Folder {
         }
     }
 
+    fn remove_folder(&self, folder: &str) -> Result<(), Trouble> {
+        let path = self.at(folder, Step::Remove)?;
+        // The place of the node itself is not one of its folders.
+        let Some(parent) = path.parent().filter(|parent| parent.starts_with(&self.root)) else {
+            return Err(Trouble::new(Kind::Refused, Step::Remove, format!("{folder:?} is no folder of the node")));
+        };
+        let remove = || {
+            match fs::remove_dir_all(&path) {
+                Err(cause) if cause.kind() != ErrorKind::NotFound => return Err(cause),
+                Ok(()) | Err(_) => {}
+            }
+            match File::open(parent) {
+                Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(()),
+                // It has to be gone after a power cut, too.
+                opened => opened?.sync_all(),
+            }
+        };
+        remove().map_err(|cause: io::Error| Trouble::of(Step::Remove, &cause))
+    }
+
     fn things_in(&self, folder: &str, most: usize) -> Result<Vec<String>, Trouble> {
         let read = |path: &Path| {
             let names = fs::read_dir(path)?.filter(|entry| entry.as_ref().map_or(true, |entry| !is_of_disk(entry)));

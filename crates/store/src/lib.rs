@@ -64,6 +64,15 @@ pub trait Store: Send + Sync + 'static {
     /// When the node cannot be reached or refuses.
     fn remove(&self, path: &str) -> Result<(), Trouble>;
 
+    /// Removes a folder with what is left in it, also what was being written there; one that does not exist is removed already.
+    /// Where folders are but the names of files there is nothing to do; an FTP server keeps empty ones.
+    ///
+    /// # Errors
+    /// When the node cannot be reached or refuses.
+    fn remove_folder(&self, _folder: &str) -> Result<(), Trouble> {
+        Ok(())
+    }
+
     /// The names of what lies in a folder, whatever it is, `most` of them at most; none if it does not exist.
     ///
     /// # Errors

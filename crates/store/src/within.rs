@@ -52,6 +52,10 @@ impl Store for Within {
         self.store.remove(&self.path(path))
     }
 
+    fn remove_folder(&self, folder: &str) -> Result<(), Trouble> {
+        self.store.remove_folder(&self.path(folder))
+    }
+
     fn things_in(&self, folder: &str, most: usize) -> Result<Vec<String>, Trouble> {
         self.store.things_in(&self.path(folder), most)
     }

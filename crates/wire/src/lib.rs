@@ -34,7 +34,7 @@ pub use stream::{read_stream_frame, stream_frame};
 pub use task::{Act, BmcAccess, Book, Effect, FileRef, Key, Outcome, PowerOrder, Task, TaskResult};
 
 /// The number of the protocol that an agent of this version speaks.
-pub const PROTOCOL: u32 = 8;
+pub const PROTOCOL: u32 = 9;
 
 /// The numbers that a console of this version speaks. Agents with another one get [`upgrade`] alone.
 ///
@@ -50,7 +50,8 @@ pub const PROTOCOL: u32 = 8;
 /// - 7: phones come back to cards that they had left ([`Act::Start`] with a start).
 /// - 8: what runs on a card that was lost, and whose phone has gone on elsewhere, is stopped ([`Act::Halt`]); phones are
 ///   copied while they go on ([`copy::CopyOrder::live`]).
-pub const SPOKEN: &[u32] = &[1, BOOKS, STORES, 4, COPIES, RESTORES, RETURNS, PROTOCOL];
+/// - 9: what an erased phone has left at a storage node is removed ([`Act::Erase`]).
+pub const SPOKEN: &[u32] = &[1, BOOKS, STORES, 4, COPIES, RESTORES, RETURNS, HALTS, PROTOCOL];
 
 /// The first protocol that has [`Book::Phone`].
 pub const BOOKS: u32 = 2;
@@ -72,6 +73,9 @@ pub const HALTS: u32 = 8;
 
 /// The first protocol in which [`Act::Copy`] copies a phone that goes on.
 pub const LIVE: u32 = 8;
+
+/// The first protocol that has [`Act::Erase`].
+pub const ERASES: u32 = 9;
 
 /// The largest frame that either side accepts, in bytes.
 pub const MAX_FRAME: usize = 1 << 20;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::copy::{CopyOrder, RestoreOrder, VerifyOrder};
+use crate::copy::{CopyOrder, RepoAt, RestoreOrder, VerifyOrder};
 use crate::mark::Mark;
 use crate::reason::{Reason, Told};
 use crate::store::StoreNode;
@@ -194,6 +194,9 @@ pub enum Act {
         /// not look.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         restored: bool,
+        /// A phone comes on the card: its launcher has to run. An older agent does not look, unless something was `restored`.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        launcher: bool,
     },
     /// Make a card on which nobody was known as the clean one of its image: it restarts once, and the result is a file.
     Profile,
@@ -251,6 +254,9 @@ pub enum Act {
     Halt,
     /// Read a copy back.
     Verify(Box<VerifyOrder>),
+    /// Remove a repository from its node: first what opens it, then all the rest. What is not there is removed already. Since
+    /// protocol 9.
+    Erase(Box<RepoAt>),
     /// Install on a phone that goes on the packages of a copy that it lacks or has in an older version, with what they had
     /// been granted. The result's output is an [`AppsBrought`], also where some of them failed. Since protocol 5.
     ///
@@ -291,6 +297,7 @@ impl Act {
                 | Self::Packages { .. }
                 | Self::Copy(_)
                 | Self::Verify(_)
+                | Self::Erase(_)
                 | Self::Still { .. }
                 | Self::Unknown
         )
@@ -299,13 +306,21 @@ impl Act {
     /// Whether it ends by itself when it comes no further for [`Task::seconds`], however long it takes in all.
     #[must_use]
     pub const fn is_paced(&self) -> bool {
-        matches!(self, Self::Packages { .. } | Self::Copy(_) | Self::Verify(_) | Self::Apps { .. } | Self::Restore(_))
+        matches!(
+            self,
+            Self::Packages { .. }
+                | Self::Copy(_)
+                | Self::Verify(_)
+                | Self::Erase(_)
+                | Self::Apps { .. }
+                | Self::Restore(_)
+        )
     }
 
     /// Whether it takes place at a storage node alone: its card is not asked.
     #[must_use]
     pub const fn is_of_store(&self) -> bool {
-        matches!(self, Self::Verify(_))
+        matches!(self, Self::Verify(_) | Self::Erase(_))
     }
 }
 

@@ -38,6 +38,16 @@ pub async fn as_left(card: &Card) -> Done {
     }
 }
 
+/// Whether the launcher runs on a card that is up, and on which nothing has come.
+pub async fn launches(card: &Card) -> Done {
+    match no_launcher(card).await {
+        Ok(None) => Done::so(Outcome::Succeeded),
+        // It is the card that is not well.
+        Ok(Some(why)) => Done::so(Outcome::failed(Reason::Unhealthy, why).with(Effect::NeverBegan)),
+        Err(why) => told(why),
+    }
+}
+
 /// What is not as it was left; none if all is.
 async fn differs(card: &Card) -> Result<Option<String>, Refused> {
     let left = left(card).await?;

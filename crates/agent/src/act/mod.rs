@@ -6,6 +6,7 @@ mod cleared;
 mod copied;
 mod copy_look;
 mod described;
+mod erased;
 mod folder_look;
 mod going_on;
 mod granted;
@@ -35,7 +36,6 @@ use crate::tools::Tools;
 
 pub use crate::done::Done;
 pub use bmc_look::look_at_bmc;
-pub use copied::verify;
 pub use copy_look::{AT_ONCE as COPIES_AT_ONCE, look_at_copy};
 pub use folder_look::look_into;
 pub use power::power;
@@ -207,6 +207,17 @@ pub fn mark(task: &Task) -> String {
     format!("{}{task}.{attempt}", if book == Book::Phone { "p" } else { "" })
 }
 
+/// Does what a task says that takes place at a storage node alone.
+pub async fn act_at_store(tools: &Tools, task: &Task) -> Done {
+    if let Act::Verify(order) = &task.act {
+        return copied::verify(tools, task, order).await;
+    }
+    if let Act::Erase(at) = &task.act {
+        return erased::erase(tools, task, at).await;
+    }
+    Done::so(Outcome::failed(Reason::UnknownAct, "this is not done at a storage node").with(Effect::NeverBegan))
+}
+
 /// Does what the task says on a card that received the attempt's mark in the same way.
 pub async fn act(tools: &Tools, card: &Card, task: &Task, now: &State) -> Done {
     let deadline = Duration::from_secs(u64::from(task.seconds));
@@ -301,6 +312,7 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadlin
         | Act::Start { .. }
         | Act::Halt
         | Act::Verify(_)
+        | Act::Erase(_)
         | Act::Apps { .. }
         | Act::Restore(_)
         | Act::Still { .. }

@@ -13,7 +13,7 @@ use tokio::io::AsyncRead;
 use tokio::time::{sleep, timeout};
 use wire::{Act, Carried, Effect, Mark, Outcome, Reason, Task, Told};
 
-use super::{Done, bring, cleared, copied, healthy, packages, restarted, restored, still};
+use super::{Done, act_at_store, bring, cleared, copied, healthy, packages, restarted, restored, still};
 use crate::marked::{FILE, FOLDER, QUESTION};
 use crate::refused::{NOT_OURS, NOT_ROOT, RESTARTED, Refused, refused};
 use crate::tools::Tools;
@@ -56,13 +56,13 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
                 Err(error) => Err(error),
             }
         }
-        Act::Health { restored } => health(card, mark, *restored).await,
+        Act::Health { restored, launcher } => health(card, mark, (*restored, *launcher)).await,
         Act::Packages { node } => Ok(packages::save(tools, card, task, &guard, node).await),
         Act::Stop { node, installed } => copied::stop(tools, card, task, &guard, node, installed).await,
         Act::Copy(order) => Ok(copied::copy(tools, card, task, &guard, order).await),
         Act::Halt => copied::halt(tools, card, &guard).await,
         Act::Start { boot_id } => copied::start(tools, card, &guard, boot_id.as_deref()).await,
-        Act::Verify(order) => Ok(copied::verify(tools, task, order).await),
+        Act::Verify(_) | Act::Erase(_) => Ok(act_at_store(tools, task).await),
         Act::Apps { node } => Ok(bring::install(tools, card, task, &guard, node).await),
         Act::Restore(order) => Ok(restored::restore(tools, card, task, &guard, order).await),
         Act::Still { boot_id, listing } => Ok(still::still(card, mark, boot_id, listing).await),
@@ -320,12 +320,13 @@ async fn check(card: &Card, task: &Task, mark: Mark, fingerprint: Option<&str>, 
 }
 
 /// Waits until Android is up and its package manager answers; the card still has to be the phone's then, and what has come on it as
-/// it was left, if something has. The caller's deadline ends the wait.
-async fn health(card: &Card, mark: Mark, restored: bool) -> Result<Done, Error> {
+/// it was left, if something has, and otherwise its launcher has to run where a phone comes. The caller's deadline ends the wait.
+async fn health(card: &Card, mark: Mark, (restored, launcher): (bool, bool)) -> Result<Done, Error> {
     let carried = up(card).await?;
     Ok(match stranger(&carried, mark) {
         Some(stranger) => Done::so(stranger),
         None if restored => healthy::as_left(card).await,
+        None if launcher => healthy::launches(card).await,
         None => Done::so(Outcome::Succeeded),
     })
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures::SinkExt as _;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 use wire::{Act, Console, Effect, Key, Mark, Outcome, Task, TaskResult};
 
@@ -37,7 +37,8 @@ async fn a_card_is_marked_restarted_seen_to_be_well_and_let_go() {
     let (room, desk, folder) = (room(1).await, Desk::open().await, tempfile::tempdir().unwrap());
     let (_agent, mut line) = desk.agent(folder.path()).await;
     line.welcome().await;
-    let acts = [check(1 << 20), Act::Claim, check(1 << 20), Act::Claim, Act::Boot, Act::Health { restored: false }];
+    let health = Act::Health { restored: false, launcher: true };
+    let acts = [check(1 << 20), Act::Claim, check(1 << 20), Act::Claim, Act::Boot, health];
     for (id, act) in (1..).zip(acts) {
         let result = done(&mut line, step(&room, id, 0, OURS, act.clone())).await;
         assert_eq!(failed(&result), "succeeded", "{act:?}: {:?}", result.outcome);
@@ -101,7 +102,7 @@ async fn a_phone_that_was_restored_is_well_only_as_it_was_left() {
         (7, noted, String::new()),
     ] {
         ask(&room, 0, &line_before).await;
-        let result = done(&mut line, step(&room, id, 0, OURS, Act::Health { restored: true })).await;
+        let result = done(&mut line, step(&room, id, 0, OURS, Act::Health { restored: true, launcher: true })).await;
         match &result.outcome {
             Outcome::Failed { code, reason, effect } => {
                 // What nobody has noted cannot be compared.
@@ -114,7 +115,25 @@ async fn a_phone_that_was_restored_is_well_only_as_it_was_left() {
     }
     // A phone that brings nothing is not asked.
     ask(&room, 0, "rm /data/local/skyrack-restoring").await;
-    assert_eq!(failed(&done(&mut line, step(&room, 8, 0, OURS, Act::Health { restored: false })).await), "succeeded");
+    let health = Act::Health { restored: false, launcher: true };
+    assert_eq!(failed(&done(&mut line, step(&room, 8, 0, OURS, health)).await), "succeeded");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_phone_comes_on_no_card_whose_launcher_does_not_run() {
+    let (room, desk, folder) = (room(1).await, Desk::open().await, tempfile::tempdir().unwrap());
+    let (_agent, mut line) = desk.agent(folder.path()).await;
+    line.welcome().await;
+    assert_eq!(failed(&done(&mut line, step(&room, 1, 0, OURS, Act::Claim)).await), "succeeded");
+    room.set_fault(0, sim::Fault::NoLauncher, true);
+    // Where a phone is already, nobody asks.
+    let restarts = step(&room, 2, 0, OURS, Act::Health { restored: false, launcher: false });
+    assert_eq!(failed(&done(&mut line, restarts).await), "succeeded");
+    let comes = step(&room, 3, 0, OURS, Act::Health { restored: false, launcher: true });
+    line.say(&Console::Tasks { tasks: vec![comes] }).await;
+    assert!(timeout(Duration::from_secs(4), line.results(1)).await.is_err(), "it is waited for");
+    room.set_fault(0, sim::Fault::NoLauncher, false);
+    assert_eq!(failed(&line.results(1).await.remove(&3).unwrap()), "succeeded");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use wire::{
-    BOOKS, BmcLook, COPIES, Console, CopyLook, FolderLook, HALTS, Key, LIVE, RESTORES, RETURNS, Reason, STORES,
+    BOOKS, BmcLook, COPIES, Console, CopyLook, ERASES, FolderLook, HALTS, Key, LIVE, RESTORES, RETURNS, Reason, STORES,
     StoreSeen,
 };
 
@@ -213,6 +213,12 @@ impl Connections {
     #[must_use]
     pub fn that_copy_live(&self, room: RoomId) -> Vec<RoomAgentId> {
         self.that_speak(room, LIVE)
+    }
+
+    /// Those that remove what erased phones have left at storage nodes.
+    #[must_use]
+    pub fn that_erase(&self, room: RoomId) -> Vec<RoomAgentId> {
+        self.that_speak(room, ERASES)
     }
 
     /// The connected agents of a room that speak this protocol or a later one.

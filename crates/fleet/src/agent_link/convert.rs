@@ -82,6 +82,7 @@ pub fn size(task: &wire::Task) -> usize {
         | wire::Act::Stop { .. }
         | wire::Act::Copy(_)
         | wire::Act::Verify(_)
+        | wire::Act::Erase(_)
         | wire::Act::Restore(_) => 4096,
         wire::Act::SetProperty { name, value } => (name.len() + value.len()) * 6,
         wire::Act::Uninstall { package } => package.len(),

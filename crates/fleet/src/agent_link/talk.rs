@@ -219,10 +219,12 @@ impl<'a> Talk<'a> {
                 if results.len() > MAX_BATCH {
                     return Ok(Err(Farewell::Misbehaved));
                 }
+                let mut left = Vec::new();
                 for Book(steps) in self.app.parts::<Book>() {
-                    steps.record(self.app, &self.session, &results).await?;
+                    left.extend(steps.record(self.app, &self.session, &results).await?);
                 }
-                let keys = operation::record_results(self.app, &self.session, &results).await?;
+                let mut keys = operation::record_results(self.app, &self.session, &results).await?;
+                keys.retain(|key| !left.contains(key));
                 Ok(Ok(wire.say(&Console::Kept { keys }).await && self.give(wire).await?))
             }
         }

@@ -35,7 +35,7 @@ pub async fn is_under_way(db: &impl ConnectionTrait, stay: PlacementId) -> Resul
 fn disturbs(saga: &Saga) -> bool {
     match saga.kind {
         SagaKind::BackUp => saga.operation_id.is_some() && saga.step != StepName::Verify,
-        SagaKind::Verify => false,
+        SagaKind::Verify | SagaKind::Erase => false,
         SagaKind::PutOn | SagaKind::Clear | SagaKind::Apps | SagaKind::TakeOff | SagaKind::Restart | SagaKind::Lost => {
             true
         }

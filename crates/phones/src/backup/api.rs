@@ -10,6 +10,8 @@ use super::place::{Door, Locked};
 use super::view::{BackupDetail, detail};
 
 const NOT_FOUND: Text = text("备份不存在", "There is no such backup");
+const ERASED: Text =
+    text("云手机已清除，其备份无法再打开", "The phone is erased: nobody can open its backups any more");
 const NOT_MADE: Text =
     text("该备份没有完成，没有可打开的内容", "This backup was not completed: there is nothing to open");
 
@@ -39,6 +41,9 @@ async fn reveal(ctx: &OpCtx, id: BackupId) -> Outcome<RecoveryView> {
     let repo = repo::Entity::find_by_id(row.repo_id).one(&*tx).await?.or_missing(NOT_FOUND)?;
     let node = store_node::Entity::find_by_id(repo.node_id).one(&*tx).await?.or_missing(NOT_FOUND)?;
     let phone = phone::Entity::find_by_id(row.phone_id).one(&*tx).await?.or_missing(NOT_FOUND)?;
+    if repo.erase_at.is_some() {
+        return Err(Fault::conflict(ERASED));
+    }
     if row.snapshot.is_empty() {
         return Err(Fault::conflict(NOT_MADE));
     }

@@ -84,6 +84,17 @@ pub async fn draw(app: &App, tx: &WriteTx, to: Locked, now: UtcTime) -> Outcome<
     Ok(())
 }
 
+/// Forgets what a repository is opened with: nobody opens it any more.
+///
+/// # Errors
+/// When the write fails.
+pub async fn forget(tx: &WriteTx, to: Locked) -> Outcome<()> {
+    for door in [Door::Key, Door::Recovery] {
+        vault::store::remove(tx, &door.name(to)).await?;
+    }
+    Ok(())
+}
+
 /// The repository for the next copy of a phone, on a storage node that one of these agents reaches; or why there is none.
 ///
 /// # Errors
@@ -148,7 +159,10 @@ pub async fn have_room(db: &impl ConnectionTrait, agents: &[RoomAgentId]) -> Out
 }
 
 /// The nodes that some of these agents reach.
-async fn reached_by(db: &impl ConnectionTrait, agents: &[RoomAgentId]) -> Outcome<Vec<StoreNodeId>> {
+///
+/// # Errors
+/// When the read fails.
+pub async fn reached_by(db: &impl ConnectionTrait, agents: &[RoomAgentId]) -> Outcome<Vec<StoreNodeId>> {
     use store_node_agent::{Column, Entity};
     let select = Entity::find().select_only().column(Column::NodeId).distinct();
     Ok(select.filter(Column::AgentId.is_in(agents.iter().copied())).into_tuple().all(db).await?)

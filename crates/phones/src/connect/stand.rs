@@ -90,9 +90,12 @@ pub fn stand(phone: &Phone, open: Option<&Saga>) -> Stand {
         SagaKind::Lost => Stand::No(Reason::CardLost),
         SagaKind::BackUp if is_on && goes_on(saga) => Stand::Ready,
         SagaKind::Apps if is_on => Stand::Ready,
-        SagaKind::BackUp | SagaKind::Apps | SagaKind::Restart | SagaKind::Clear | SagaKind::Verify => {
-            Stand::No(Reason::PhoneUnderWay)
-        }
+        SagaKind::BackUp
+        | SagaKind::Apps
+        | SagaKind::Restart
+        | SagaKind::Clear
+        | SagaKind::Verify
+        | SagaKind::Erase => Stand::No(Reason::PhoneUnderWay),
     }
 }
 

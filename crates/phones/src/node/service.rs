@@ -18,6 +18,10 @@ use crate::screens::perm;
 /// Uniqueness rules, with the fields of the input that break them.
 const UNIQUE: &[(&str, &str)] = &[("name", "name")];
 const NOT_FOUND: Text = text("存储节点不存在", "Storage node not found");
+const HAD_COPIES: Text = text(
+    "节点上曾有已清除云手机的备份，记录须保留；可停用，不能删除",
+    "Backups of phones that are erased by now were there, and the books keep that: retire the node instead",
+);
 const HAS_COPIES: Text = text("节点上仍有 {count} 部云手机的备份", "Copies of {count} phones are still there");
 const NOT_NOW: Text = text("当前状态不允许此操作", "Not possible in this state");
 const RETIRED: Text = text("节点已停用", "The node is retired");
@@ -173,7 +177,8 @@ pub async fn find(db: &impl ConnectionTrait, id: StoreNodeId) -> Outcome<Model> 
 
 /// Phones whose copies lie there.
 async fn copies(db: &impl ConnectionTrait, id: StoreNodeId) -> Outcome<u64> {
-    Ok(repo::Entity::find().filter(repo::Column::NodeId.eq(id)).count(db).await?)
+    let repos = repo::Entity::find().filter(repo::Column::NodeId.eq(id));
+    Ok(repos.filter(repo::Column::ErasedAt.is_null()).count(db).await?)
 }
 
 /// Writes down which agents reach a node. What those found that did so before stays.
@@ -280,6 +285,9 @@ async fn delete(ctx: &OpCtx, id: StoreNodeId) -> Outcome<()> {
     let tx = ctx.begin_write().await?;
     let before = view(&ctx.app, &*tx, find(&*tx, id).await?, ctx.lang()).await?;
     none_left(&*tx, id).await?;
+    if repo::Entity::find().filter(repo::Column::NodeId.eq(id)).count(&*tx).await? > 0 {
+        return Err(Fault::conflict(HAD_COPIES));
+    }
     store_usage::Entity::delete_many().filter(store_usage::Column::NodeId.eq(id)).exec(&*tx).await?;
     store_node_agent::Entity::delete_many().filter(store_node_agent::Column::NodeId.eq(id)).exec(&*tx).await?;
     Entity::delete_by_id(id).exec(&*tx).await?;

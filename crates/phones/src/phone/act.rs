@@ -106,11 +106,11 @@ pub fn turn(row: &Model, act: &Act, now: UtcTime, rules: &PhoneLife) -> Result<M
         }
         Act::Erase => {
             let until = released(row)?;
-            // One with copies waits for what removes them.
-            if until > now || !(row.is_blank || row.use_type == UseType::On) {
+            if until > now {
                 return Err(Reason::PhoneNotDue);
             }
-            Model { life: Life::Erased, use_type: UseType::Off, holds_id: None, stays_until: None, ..row.clone() }
+            let gone = Model { use_type: UseType::Off, holds_id: None, kept_id: None, ..row.clone() };
+            Model { life: Life::Erased, stays_until: None, ..gone }
         }
     };
     Ok(Model { updated_at: now, ..after })

@@ -1,5 +1,5 @@
-use entity::PlacementId;
 use entity::phone::{Life as L, Model, Plan, UseType};
+use entity::{BackupId, PlacementId};
 use kernel::time::UtcTime;
 use wire::Reason;
 
@@ -142,9 +142,11 @@ fn time_alone_expires_and_erases() {
     assert_eq!(told(&phone(L::Released), &Act::Erase), Err(Reason::PhoneNotDue));
     let over = Model { stays_until: Some(NOW), ..phone(L::Released) };
     assert_eq!(told(&over, &Act::Erase), Ok(L::Erased));
+    let copied = Model { is_blank: false, kept_id: Some(BackupId(7)), ..over };
+    let erased = turn(&copied, &Act::Erase, NOW, &RULES).expect("it is due");
     assert_eq!(
-        told(&Model { is_blank: false, ..over }, &Act::Erase),
-        Err(Reason::PhoneNotDue),
-        "its copies come first"
+        (erased.life, erased.kept_id, erased.is_blank),
+        (L::Erased, None, false),
+        "it lives by no copy any more"
     );
 }

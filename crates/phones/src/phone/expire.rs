@@ -30,6 +30,8 @@ use crate::settings::PhoneLife;
 const ACCOUNTS: u64 = 500;
 /// Rows changed in one transaction.
 const STEP: u64 = 1000;
+/// Phones that are erased in one transaction: each may have many copies.
+const ERASED: u64 = 50;
 const DAY: i64 = 86_400;
 
 /// Moves phones whose time is up. Safe to run twice.
@@ -80,14 +82,14 @@ pub async fn pass(app: &App) -> Outcome<Passed> {
         .filter(Column::UseType.eq(UseType::Off))
         .filter(Column::ExpiresAt.lte(now.plus_seconds(-least * DAY)))
         .filter(Expr::cust(is_over));
-    // Those with copies wait for what removes these, and those to which something is being done for its end.
+    let copied = repo::Entity::find().select_only().column(repo::Column::PhoneId).into_query();
+    // One that is on its card and has copies leaves it by rule first. Those to which something is being done wait for its end, and so
+    // do those whose copies somebody reads.
     let gone = due(Life::Released)
         .filter(Column::StaysUntil.lte(now))
-        .filter(Column::IsBlank.eq(true).or(Column::UseType.eq(UseType::On)))
+        .filter(Column::UseType.eq(UseType::Off).or(Column::Id.not_in_subquery(copied)))
         .filter(Column::Id.not_in_subquery(saga::occupied_phones()))
-        .filter(
-            Column::Id.not_in_subquery(repo::Entity::find().select_only().column(repo::Column::PhoneId).into_query()),
-        )
+        .filter(Expr::cust(saga::NOT_READ))
         .filter(Expr::cust(saga::IS_NOT_BEHIND));
     let expired = each(app, over, (&Act::Expire, "phone_expired"), &rules, now).await?;
     let released = each(app, given_up, (&Act::Release, "phone_released"), &rules, now).await?;
@@ -128,7 +130,8 @@ async fn each(
             return Ok(changed);
         }
         let mut tx = app.db.begin_write().await?;
-        let rows = store::next(&*tx, which.clone(), after, STEP).await?;
+        let step = if *act == Act::Erase { ERASED } else { STEP };
+        let rows = store::next(&*tx, which.clone(), after, step).await?;
         let Some(last) = rows.last() else { return Ok(changed) };
         after = last.id;
         let turned = rows.into_iter().filter_map(|row| turn(&row, act, now, rules).ok().map(|turned| (row, turned)));
@@ -156,6 +159,8 @@ async fn each(
                 desk.wipe(after, stay).await?;
             }
         }
+        let gone = changes.iter().filter(|(_, after)| after.life == Life::Erased);
+        desk.erase_copies(&gone.map(|(_, after)| after.id).collect::<Vec<_>>()).await?;
         let told = std::mem::take(&mut desk.told);
         for (before, after) in &changes {
             let audit = Audit::of("phone").id(after.id).name(&after.code).before(&before.life).after(&after.life);

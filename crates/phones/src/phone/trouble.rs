@@ -10,7 +10,7 @@ use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _};
 
-use crate::saga::HELD;
+use crate::saga::{HELD, SetAside};
 
 const LOST: Text = text("{count} 部云手机的卡已失联", "Phones whose cards are lost: {count}");
 const NOBODY: Text = text(
@@ -35,6 +35,16 @@ const NOT_USED: Text = text(
     "What can be copied is, by itself, and wiped then; the rest is not before somebody has said so. No phone gets these cards",
 );
 const LOOK: Text = text("查看并处理", "See and decide");
+const ERRORS: Text =
+    text("云手机流程出错，已跳过：{count}", "What is done to phones ends in errors, and is set aside: {count}");
+const TRIED_AGAIN: Text = text(
+    "其余不受影响；会自动重试，间隔逐渐加长。涉及：{which}",
+    "All else goes on. It is tried again by itself, ever less often. It is about: {which}",
+);
+const READ_LOG: Text = text("错误详情见服务器日志", "The server's log has the errors");
+
+/// As many of the things that are set aside as are named.
+const NAMED: usize = 5;
 
 /// Phones of which something waits for a person.
 ///
@@ -58,9 +68,12 @@ pub async fn held(ctx: &OpCtx) -> Outcome<Vec<Concern>> {
             SagaKind::TakeOff => ("phonesStay", STAYS, GOES_ON),
             SagaKind::PutOn => ("phonesComeNot", COMES_NOT, OLDER),
             // Nothing else waits for a person but what phones have left.
-            SagaKind::Clear | SagaKind::BackUp | SagaKind::Verify | SagaKind::Apps | SagaKind::Restart => {
-                ("phonesLeft", LEFT, NOT_USED)
-            }
+            SagaKind::Clear
+            | SagaKind::BackUp
+            | SagaKind::Verify
+            | SagaKind::Apps
+            | SagaKind::Erase
+            | SagaKind::Restart => ("phonesLeft", LEFT, NOT_USED),
         };
         Concern {
             key: key.to_owned(),
@@ -73,4 +86,24 @@ pub async fn held(ctx: &OpCtx) -> Outcome<Vec<Concern>> {
         }
     };
     Ok(rows.into_iter().map(concern).collect())
+}
+
+/// What is done to phones and has ended in an error.
+pub fn set_aside(ctx: &OpCtx) -> Vec<Concern> {
+    let all = ctx.app.part::<SetAside>().all();
+    let Some(since) = all.iter().map(|(_, since)| *since).min() else { return Vec::new() };
+    let lang = ctx.lang();
+    let mut which: Vec<String> = all.iter().take(NAMED).map(|(subject, _)| subject.words().get(lang)).collect();
+    if all.len() > NAMED {
+        which.push("…".to_owned());
+    }
+    vec![Concern {
+        key: "phonesErrors".to_owned(),
+        urgent: true,
+        title: ERRORS.with("count", all.len()).get(lang),
+        cause: TRIED_AGAIN.with("which", which.join(", ")).get(lang),
+        since: Some(since),
+        act: READ_LOG.get(lang).to_owned(),
+        path: "/cloudPhone/list".to_owned(),
+    }]
 }

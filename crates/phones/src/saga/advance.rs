@@ -181,6 +181,7 @@ impl<'a> Desk<'a> {
             }
             Turn::Finish => self.done(saga).await,
             Turn::Brought => self.brought(saga, reason).await,
+            Turn::Erased => self.erased(saga).await,
             Turn::Packed => self.packed(saga, step.card_id, reason).await,
             Turn::Stopped => self.stopped(saga, step.card_id, reason).await,
             Turn::Copied => self.copied(saga, step.card_id, reason).await,
@@ -336,7 +337,8 @@ impl<'a> Desk<'a> {
             .count(&**self.tx)
             .await?;
         // A storage node is in no room: whoever reaches it reads there.
-        let room = if name == StepName::Verify { saga.room_id } else { self.card(card).await?.room_id };
+        let is_at_node = matches!(name, StepName::Verify | StepName::Erase);
+        let room = if is_at_node { saga.room_id } else { self.card(card).await?.room_id };
         let row = saga_step::ActiveModel {
             saga_id: Set(saga.id),
             name: Set(name),

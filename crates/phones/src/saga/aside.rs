@@ -6,15 +6,18 @@ use base::fault::Outcome;
 use entity::card::{self, NetworkStatus, Occupancy};
 use entity::placement::{self, Role};
 use entity::saga_step::{self, StepName};
-use entity::{PlacementId, saga};
+use entity::{PlacementId, SagaStepId, saga};
 use fleet::Connections;
+use futures::FutureExt as _;
 use sea_orm::sea_query::{Condition, Expr};
 use sea_orm::{
-    ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QuerySelect as _, QueryTrait as _,
+    ColumnTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+    QueryTrait as _,
 };
 use wire::Reason;
 
 use super::advance::Desk;
+use super::apart;
 use super::lost::Missing;
 use super::states;
 use super::step::locked;
@@ -42,12 +45,16 @@ pub async fn serve(app: &App) -> Outcome<()> {
     if lost.is_empty() {
         return Ok(());
     }
-    let due = waiting(lost);
     // An agent that is at one says itself that it does not reach it.
-    if saga_step::Entity::find().filter(due.clone()).limit(1).count(app.db.read()).await? == 0 {
-        return Ok(());
-    }
+    let due = saga_step::Entity::find().filter(waiting(lost)).filter(apart::steps(app)).limit(STEP);
+    let due = due.order_by_asc(saga_step::Column::Id).select_only().column(saga_step::Column::Id);
+    let due: Vec<SagaStepId> = due.into_tuple().all(app.db.read()).await?;
+    apart::each(app, &due, |app, some| set_aside(app, some).boxed()).await
+}
+
+async fn set_aside(app: &App, steps: &[SagaStepId]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
+    let due = saga_step::Column::Id.is_in(steps.iter().copied()).and(Expr::cust(states::STEP_WAITS));
     let rows = locked(&tx, due, STEP).await?;
     let mut desk = Desk::new(app, &mut tx);
     for row in &rows {

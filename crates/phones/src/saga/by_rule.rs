@@ -22,6 +22,7 @@ use wire::Reason;
 
 use super::admit::{Asked, Queued, busy};
 use super::advance::Desk;
+use super::apart::{self, Subject};
 use super::here::{Here, here};
 use super::needs::{Stocks, Waits, lacking, leaving, stocks, suited, waits};
 use super::pool::reserve;
@@ -162,7 +163,11 @@ pub async fn serve(app: &App) -> Outcome<()> {
     app.part::<AskedOff>().0.sweep(app.clock.steady());
     look(app).await?;
     for room in app.part::<Connections>().rooms() {
-        serve_room(app, room, passed).await?;
+        let subject = Subject::Room(room, "by rule");
+        if !apart::is_left_alone(app, &subject) {
+            let served = serve_room(app, room, passed).await;
+            apart::judge(app, subject, served)?;
+        }
     }
     Ok(())
 }
@@ -241,7 +246,8 @@ async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
     for (board, phones) in by_board {
         let Pool { mut needed, allowed } = pool(app, (room, board), phones.len()).await?;
         let (mut leave, mut braked): (Vec<Leaves>, Vec<PhoneId>) = (Vec::new(), Vec::new());
-        for one in phones.iter().filter(|one| !failed.contains(&one.place.phone)) {
+        let goes = |phone: PhoneId| !failed.contains(&phone) && !apart::is_left_alone(app, &Subject::Phone(phone));
+        for one in phones.iter().filter(|one| goes(one.place.phone)) {
             let Some(rules) = rules.get(&one.place.phone) else { continue };
             let suits = suited(&needed, one.image);
             let facts = Facts {
@@ -269,7 +275,7 @@ async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
                 break;
             }
         }
-        let begun = take_off(app, &leave).await?;
+        let begun = take_off_apart(app, &leave).await?;
         // Those that leave for others who wait cost nothing.
         let braked = braked.iter().filter(|phone| begun.contains(*phone)).count();
         app.part::<Ruled>().used((room, board), braked);
@@ -295,6 +301,20 @@ fn is_left_alone(app: &App, room: RoomId, phone: PhoneId, why: SessionEnd) -> bo
 fn is_warned(app: &App, one: &Here) -> bool {
     let Some(since) = one.used.since else { return false };
     app.part::<Warned>().left(one.place.phone, since, app.clock.steady()) > -ENDS_WITHIN
+}
+
+/// Queues phones to be taken off, and those that can be where one of them ends in an error. Returns those that were.
+async fn take_off_apart(app: &App, leave: &[Leaves]) -> Outcome<HashSet<PhoneId>> {
+    match take_off(app, leave).await {
+        Err(fault) if !apart::is_of_database(&fault) => {}
+        done => return done,
+    }
+    let mut begun = HashSet::new();
+    for one in leave {
+        let done = take_off(app, std::slice::from_ref(one)).await;
+        begun.extend(apart::judge(app, Subject::Phone(one.0), done)?.unwrap_or_default());
+    }
+    Ok(begun)
 }
 
 /// Queues phones to be taken off, of which each is looked at once more. Returns those that were.

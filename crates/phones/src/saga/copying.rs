@@ -10,19 +10,21 @@ use entity::card::Occupancy;
 use entity::operation_task::TaskEffect;
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName};
-use entity::{BackupId, CardId, PlacementId, RoomAgentId, RoomId, phone, placement, repo, store_node};
+use entity::{BackupId, CardId, PlacementId, RoomAgentId, RoomId, SagaId, phone, placement, repo, store_node};
 use fleet::{Connections, Session};
+use futures::FutureExt as _;
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
-    QueryFilter as _, QueryOrder as _, QuerySelect as _,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _, Select,
 };
 use wire::copy::{CopyOrder, RepoAt, RestoreOrder, VerifyOrder};
 use wire::{Act, Reason};
 
 use super::admit::{Asked, Queued};
 use super::advance::Desk;
+use super::apart::{self, Subject};
 use super::machine::{is_not_so, may_pass};
 use super::shrunk::Shrunk;
 use super::turn::may_begin;
@@ -33,43 +35,56 @@ use crate::backup::place::{place, reaches};
 use crate::node;
 
 /// Steps that take place at a storage node as well.
-pub const AT_STORE: [StepName; 6] =
-    [StepName::Packages, StepName::Stop, StepName::Copy, StepName::Verify, StepName::Install, StepName::Restore];
+pub const AT_STORE: [StepName; 7] = [
+    StepName::Packages,
+    StepName::Stop,
+    StepName::Copy,
+    StepName::Verify,
+    StepName::Erase,
+    StepName::Install,
+    StepName::Restore,
+];
 
 /// Begins the copies whose turn it is, room by room.
 ///
 /// # Errors
 /// When the database refuses; the next round goes on.
 pub async fn serve(app: &App) -> Outcome<()> {
-    let waits = || saga::Entity::find().filter(Expr::cust(states::COPY_WAITS));
+    let waits = saga::Entity::find().filter(Expr::cust(states::COPY_WAITS));
     let rooms: Vec<RoomId> =
-        waits().select_only().column(saga::Column::RoomId).distinct().into_tuple().all(app.db.read()).await?;
+        waits.select_only().column(saga::Column::RoomId).distinct().into_tuple().all(app.db.read()).await?;
     for room in rooms {
-        let free = at_once::most(app, room, false).saturating_sub(under_way(app.db.read(), room, false).await?);
-        if free == 0 {
-            continue;
+        let subject = Subject::Room(room, "copies");
+        if !apart::is_left_alone(app, &subject) {
+            let served = serve_room(app, room).await;
+            apart::judge(app, subject, served)?;
         }
-        let of_room = waits().filter(saga::Column::RoomId.eq(room)).filter(may_begin(app, room).await?);
-        // While somebody is warned nothing begins for minutes: that is seen without the lane of writers.
-        let begin = at_once::begin(app.db.read(), room, of_room.clone(), free).await?;
-        if begin.is_empty() {
-            continue;
-        }
-        let mut tx = app.db.begin_write().await?;
-        let rows = of_room
-            .filter(saga::Column::Id.is_in(begin))
-            .order_by_asc(saga::Column::RankAt)
-            .order_by_asc(saga::Column::Id)
-            .lock_exclusive()
-            .all(&*tx)
-            .await?;
-        let mut desk = Desk::new(app, &mut tx);
-        for row in &rows {
-            desk.begin_copy(row).await?;
-        }
-        desk.told.commit(app, tx).await?;
     }
     Ok(())
+}
+
+async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
+    let free = at_once::most(app, room, false).saturating_sub(under_way(app.db.read(), room, false).await?);
+    if free == 0 {
+        return Ok(());
+    }
+    let of_room = saga::Entity::find().filter(Expr::cust(states::COPY_WAITS)).filter(saga::Column::RoomId.eq(room));
+    let of_room = of_room.filter(may_begin(app, room).await?);
+    // While somebody is warned nothing begins for minutes: that is seen without the lane of writers.
+    let begin = at_once::begin(app.db.read(), room, of_room.clone().filter(apart::sagas(app)), free).await?;
+    let which = of_room.order_by_asc(saga::Column::RankAt).order_by_asc(saga::Column::Id);
+    apart::each(app, &begin, move |app, some| begin_these(app, which.clone(), some).boxed()).await
+}
+
+async fn begin_these(app: &App, which: Select<saga::Entity>, sagas: &[SagaId]) -> Outcome<()> {
+    let mut tx = app.db.begin_write().await?;
+    let which = which.filter(saga::Column::Id.is_in(sagas.iter().copied()));
+    let rows = which.lock_exclusive().all(&*tx).await?;
+    let mut desk = Desk::new(app, &mut tx);
+    for row in &rows {
+        desk.begin_copy(row).await?;
+    }
+    desk.told.commit(app, tx).await
 }
 
 /// The phones of a room that are being copied: those that go on meanwhile (`is_live`), or those that are stopped for it.
@@ -131,6 +146,9 @@ pub async fn asked(
     let Some(found) = store_node::Entity::find_by_id(repo.node_id).one(&**tx).await? else { return Ok(None) };
     let node = node::told(&found);
     let at = RepoAt { node: node.clone(), folder: repo.folder.clone() };
+    if step.name == StepName::Erase {
+        return Ok(Some(Act::Erase(Box::new(at))));
+    }
     if step.name == StepName::Stop {
         return Ok(Some(Act::Stop { node: Box::new(node), installed: saga.proof.clone() }));
     }

@@ -12,6 +12,7 @@ pub const fn kind_of(kind: SagaKind) -> &'static str {
         SagaKind::Verify => "verify",
         SagaKind::Apps => "apps",
         SagaKind::TakeOff => "take_off",
+        SagaKind::Erase => "erase",
         SagaKind::Restart => "restart",
         SagaKind::Lost => "card_lost",
     }

@@ -10,6 +10,7 @@ use entity::saga::{self, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
 use entity::{PhoneId, PlacementId, RoomId, SagaId, placement};
 use fleet::Connections;
+use futures::FutureExt as _;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use sea_orm::sea_query::Expr;
@@ -22,6 +23,7 @@ use wire::Reason;
 
 use super::admit::own;
 use super::advance::Desk;
+use super::apart::{self, Subject};
 use super::at_once::{self, Hosts, LOOK};
 use super::copying::{of, under_way};
 use super::lineage::{UNSAVED, outdated, unread};
@@ -59,7 +61,11 @@ pub async fn serve(app: &App) -> Outcome<()> {
     let hours = app.settings.get::<PhoneLife>(app).await?.live_hours;
     let fresh = (hours > 0).then(|| app.clock.now().plus_seconds(-hours * HOUR));
     for room in app.part::<Connections>().rooms() {
-        serve_room(app, room, fresh).await?;
+        let subject = Subject::Room(room, "first copies");
+        if !apart::is_left_alone(app, &subject) {
+            let served = serve_room(app, room, fresh).await;
+            apart::judge(app, subject, served)?;
+        }
     }
     Ok(())
 }
@@ -83,6 +89,7 @@ async fn serve_room(app: &App, room: RoomId, fresh: Option<UtcTime>) -> Outcome<
         let waiting = phones.clone().select_only().columns([phone::Column::Id, phone::Column::HoldsId]);
         let waiting: Vec<(PhoneId, Option<PlacementId>)> = waiting
             .apply_if(hosts.full(), |select, full| select.filter(phone::Column::HoldsId.not_in_subquery(full)))
+            .filter(apart::phones(app))
             .limit(LOOK)
             .into_tuple()
             .all(db)
@@ -90,19 +97,25 @@ async fn serve_room(app: &App, room: RoomId, fresh: Option<UtcTime>) -> Outcome<
         let some = hosts.choose(db, waiting, free).await?;
         free = free.saturating_sub(some.len() as u64);
         if !some.is_empty() {
-            begin.push((phones.filter(phone::Column::Id.is_in(some)), fresh));
+            begin.push((phones, some, fresh));
         }
     }
     if begin.is_empty() || !have_room(db, &agents).await? {
         return Ok(());
     }
+    for (which, some, fresh) in begin {
+        apart::each(app, &some, move |app, some| copy_these(app, which.clone(), fresh, some).boxed()).await?;
+    }
+    Ok(())
+}
+
+async fn copy_these(app: &App, due: Select<phone::Entity>, fresh: UtcTime, phones: &[PhoneId]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
+    let due = due.filter(phone::Column::Id.is_in(phones.iter().copied()));
+    let phones = due.lock_exclusive().all(&*tx).await?;
     let mut desk = Desk::new(app, &mut tx);
-    for (phones, fresh) in begin {
-        let phones = phones.lock_exclusive().all(&**desk.tx).await?;
-        for phone in &phones {
-            desk.copy_live(phone, fresh).await?;
-        }
+    for phone in &phones {
+        desk.copy_live(phone, fresh).await?;
     }
     desk.told.commit(app, tx).await
 }

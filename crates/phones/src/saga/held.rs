@@ -9,18 +9,19 @@ use entity::card::NetworkStatus;
 use entity::operation_task::TaskEffect;
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName};
-use entity::{PhoneId, SagaStepId, backup, phone};
+use entity::{PhoneId, SagaId, SagaStepId, backup, phone};
 use fleet::Connections;
+use futures::FutureExt as _;
 use sea_orm::sea_query::{Condition, Expr};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _,
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
 use wire::Reason;
 use wire::copy::{Amount, CopyMade};
 
 use super::admit::Asked;
 use super::advance::Desk;
+use super::apart;
 use super::machine::{is_agents, may_pass, wait_after};
 use super::shrunk::{Contents, Shrunk};
 use super::states;
@@ -88,12 +89,20 @@ pub async fn serve(app: &App) -> Outcome<()> {
         .filter(Condition::any().add(saga::Column::RetryAt.lte(app.clock.now())).add(Expr::cust(allowed())))
         .filter(saga::Column::RoomId.is_in(app.part::<Connections>().rooms()))
         .filter(Expr::cust(up));
-    // Mostly there is nothing: that is seen without the lane of writers.
-    if due.clone().limit(1).count(app.db.read()).await? == 0 {
-        return Ok(());
-    }
+    let due = due.filter(apart::sagas(app)).order_by_asc(saga::Column::RetryAt).order_by_asc(saga::Column::Id);
+    let due = due.limit(STEP).select_only().column(saga::Column::Id).into_tuple();
+    let due: Vec<SagaId> = due.all(app.db.read()).await?;
+    apart::each(app, &due, |app, some| requeue_these(app, some).boxed()).await
+}
+
+async fn requeue_these(app: &App, sagas: &[SagaId]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
-    let rows = due.order_by_asc(saga::Column::RetryAt).order_by_asc(saga::Column::Id).limit(STEP);
+    let rows = saga::Entity::find()
+        .filter(saga::Column::Id.is_in(sagas.iter().copied()))
+        .filter(Expr::cust(states::LEAVE_HELD))
+        .filter(saga::Column::IsWantedBack.eq(false))
+        .order_by_asc(saga::Column::RetryAt)
+        .order_by_asc(saga::Column::Id);
     let rows = rows.lock_exclusive().all(&*tx).await?;
     let mut desk = Desk::new(app, &mut tx);
     for row in &rows {

@@ -4,7 +4,8 @@
 use base::app::App;
 use base::fault::Outcome;
 use db::sql;
-use entity::{RoomId, card, placement, saga};
+use entity::{RoomId, SagaId, card, placement, saga};
+use futures::FutureExt as _;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult, PaginatorTrait as _, QueryFilter as _,
@@ -12,6 +13,7 @@ use sea_orm::{
 };
 
 use super::advance::Desk;
+use super::apart;
 use super::needs::{Wipes, on_image, sealed, stocks, waits, wipes};
 use super::states;
 
@@ -60,9 +62,18 @@ async fn begin(app: &App, which: Select<saga::Entity>, count: u64, left: &mut u6
 
 /// Begins the wipes of some cards, those that were left first before the others.
 async fn unseal(app: &App, which: Select<saga::Entity>, most: u64) -> Outcome<()> {
+    let which = which.filter(apart::sagas(app)).order_by_asc(saga::Column::RankAt).order_by_asc(saga::Column::Id);
+    let sealed = which.limit(most).select_only().column(saga::Column::Id).into_tuple();
+    let sealed: Vec<SagaId> = sealed.all(app.db.read()).await?;
+    apart::each(app, &sealed, |app, some| unseal_these(app, some).boxed()).await
+}
+
+async fn unseal_these(app: &App, sagas: &[SagaId]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
-    let which = which.order_by_asc(saga::Column::RankAt).order_by_asc(saga::Column::Id).limit(most);
-    let sealed = which.lock_exclusive().all(&*tx).await?;
+    let which = saga::Entity::find().filter(saga::Column::Id.is_in(sagas.iter().copied()));
+    // Their phones may have come back to them since.
+    let which = which.filter(Expr::cust(states::CLEAR_STANDS)).order_by_asc(saga::Column::RankAt);
+    let sealed = which.order_by_asc(saga::Column::Id).lock_exclusive().all(&*tx).await?;
     let mut desk = Desk::new(app, &mut tx);
     for sealed in &sealed {
         desk.unseal(sealed).await?;

@@ -11,15 +11,17 @@ use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
 use entity::{CardId, SagaId, phone, placement};
 use fleet::Connections;
+use futures::FutureExt as _;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _,
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, Select,
 };
 use wire::Reason;
 
 use super::admit::{Asked, Queued};
 use super::advance::Desk;
+use super::apart;
 use super::copying::of;
 use super::states;
 use super::step::{key, locked};
@@ -156,12 +158,19 @@ impl Desk<'_> {
 /// # Errors
 /// When the database refuses; the next round goes on.
 pub async fn came_back(app: &App) -> Outcome<()> {
-    let wanted = || saga::Entity::find().filter(Expr::cust(states::LEAVES)).filter(saga::Column::IsWantedBack.eq(true));
-    if wanted().count(app.db.read()).await? == 0 {
-        return Ok(());
-    }
+    let rows = wanted().filter(apart::sagas(app)).order_by_asc(saga::Column::Id).limit(STEP);
+    let rows: Vec<SagaId> = rows.select_only().column(saga::Column::Id).into_tuple().all(app.db.read()).await?;
+    apart::each(app, &rows, |app, some| turns_back(app, some).boxed()).await
+}
+
+fn wanted() -> Select<saga::Entity> {
+    saga::Entity::find().filter(Expr::cust(states::LEAVES)).filter(saga::Column::IsWantedBack.eq(true))
+}
+
+async fn turns_back(app: &App, sagas: &[SagaId]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
-    let rows = wanted().order_by_asc(saga::Column::Id).limit(STEP).lock_exclusive().all(&*tx).await?;
+    let rows = wanted().filter(saga::Column::Id.is_in(sagas.iter().copied())).order_by_asc(saga::Column::Id);
+    let rows = rows.lock_exclusive().all(&*tx).await?;
     let mut desk = Desk::new(app, &mut tx);
     for row in &rows {
         if matches!(row.state, SagaState::Waiting | SagaState::Held) {

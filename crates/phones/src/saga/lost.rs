@@ -14,17 +14,19 @@ use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
 use entity::{BackupId, CardId, PhoneId, PlacementId, RoomId, SagaId, loss, phone};
 use fleet::Connections;
+use futures::FutureExt as _;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _, QueryTrait as _,
+    QueryOrder as _, QuerySelect as _, QueryTrait as _, Select,
 };
 use wire::Reason;
 
 use super::admit::{occupied, occupied_phones, own};
 use super::advance::Desk;
+use super::apart::{self, Subject};
 use super::lineage::{OF_THIS_LIFE, unread};
 use super::machine::{End, is_not_so};
 use super::states;
@@ -83,9 +85,10 @@ pub async fn serve(app: &App) -> Outcome<()> {
     if !app.part::<Missing>().is_due(steady) {
         return Ok(());
     }
-    let lost = app.part::<Missing>().lost(&silent(app).await?, steady);
+    let mut lost = app.part::<Missing>().lost(&silent(app).await?, steady);
+    lost.retain(|stay| !apart::is_left_alone(app, &Subject::Stay(*stay)));
     for some in lost.chunks(STEP) {
-        begin(app, some).await?;
+        apart::each(app, some, |app, some| begin(app, some).boxed()).await?;
     }
     look(app).await
 }
@@ -285,28 +288,35 @@ pub(super) fn is_usual(code: &str) -> bool {
 
 /// Looks which lost cards are back.
 async fn look(app: &App) -> Outcome<()> {
-    let which = || saga::Entity::find().filter(Expr::cust(states::LOST)).order_by_asc(saga::Column::Id);
-    let rows = which().all(app.db.read()).await?;
+    let rows = about_lost().filter(apart::sagas(app)).all(app.db.read()).await?;
     let due = turns(app, app.db.read(), &rows).await?;
     let due: Vec<SagaId> = due.into_keys().collect();
     for some in due.chunks(STEP) {
-        let mut tx = app.db.begin_write().await?;
-        let rows = which().filter(saga::Column::Id.is_in(some.iter().copied())).lock_exclusive().all(&*tx).await?;
-        let turns = turns(app, &*tx, &rows).await?;
-        let mut desk = Desk::new(app, &mut tx);
-        for saga in &rows {
-            let Some((next, card)) = turns.get(&saga.id) else { continue };
-            match next {
-                Next::Try => desk.try_again(saga, *card).await?,
-                Next::Drop => desk.drop_try(saga).await?,
-                Next::Over => desk.done(saga).await?,
-                Next::NobodyCan => desk.waits(saga, Reason::AgentTooOld).await?,
-                Next::Say(copy) => desk.says(saga, *copy).await?,
-            }
-        }
-        desk.told.commit(app, tx).await?;
+        apart::each(app, some, |app, some| look_at(app, some).boxed()).await?;
     }
     Ok(())
+}
+
+fn about_lost() -> Select<saga::Entity> {
+    saga::Entity::find().filter(Expr::cust(states::LOST)).order_by_asc(saga::Column::Id)
+}
+
+async fn look_at(app: &App, sagas: &[SagaId]) -> Outcome<()> {
+    let mut tx = app.db.begin_write().await?;
+    let rows = about_lost().filter(saga::Column::Id.is_in(sagas.iter().copied())).lock_exclusive().all(&*tx).await?;
+    let turns = turns(app, &*tx, &rows).await?;
+    let mut desk = Desk::new(app, &mut tx);
+    for saga in &rows {
+        let Some((next, card)) = turns.get(&saga.id) else { continue };
+        match next {
+            Next::Try => desk.try_again(saga, *card).await?,
+            Next::Drop => desk.drop_try(saga).await?,
+            Next::Over => desk.done(saga).await?,
+            Next::NobodyCan => desk.waits(saga, Reason::AgentTooOld).await?,
+            Next::Say(copy) => desk.says(saga, *copy).await?,
+        }
+    }
+    desk.told.commit(app, tx).await
 }
 
 /// Those of these sagas about which something is to be done, and their cards.

@@ -62,6 +62,8 @@ pub enum Turn {
     Seal,
     /// What was copied is not all of it any more: once more, from the beginning.
     Afresh,
+    /// A repository of an erased phone is not at its node any more.
+    Erased,
     /// The copy was read back.
     Verified,
     /// What was read back is not what was written.
@@ -108,6 +110,8 @@ const BRINGS: i32 = 5;
 const BRING_WAIT: i64 = 60;
 /// What is not as it was written is read again so often: the store may have given something else for a moment.
 const LIES: i32 = 3;
+/// Agents of one room try to remove a repository so often.
+const ERASES: i32 = 4;
 /// The longest of the waits.
 pub const LONGEST_WAIT: i64 = 3_600;
 
@@ -130,10 +134,13 @@ pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
         // Whoever asked for it sees why, and can ask again.
         (SagaKind::Verify, _, End::Failed { .. }) => Turn::NotVerified,
         (SagaKind::Apps, _, End::Done) => Turn::Brought,
+        (SagaKind::Erase, _, End::Done) => Turn::Erased,
+        // After that it begins anew, in whichever room reaches the node then.
+        (SagaKind::Erase, _, End::Failed { .. }) if attempt < ERASES => Turn::Again(wait_after(attempt)),
         (SagaKind::Restart, StepName::Boot, End::Done) => Turn::Step(StepName::Health),
         (SagaKind::Restart, _, End::Done) => Turn::Finish,
         // The phone stays where it is: whoever asked for it sees why, and can ask again.
-        (SagaKind::Restart | SagaKind::Apps, _, End::Failed { .. }) => Turn::Fail,
+        (SagaKind::Restart | SagaKind::Apps | SagaKind::Erase, _, End::Failed { .. }) => Turn::Fail,
     }
 }
 
@@ -142,8 +149,8 @@ pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
 /// turns out to be somebody else's.
 fn put_on(step: StepName, attempt: i32, end: End) -> Turn {
     use StepName::{
-        Bind, Boot, Check, Claim, Copy, Decide, Halt, Health, Install, MarkClean, Packages, Prove, Reserve, Restore,
-        Seal, Start, Still, Stop, Unclaim, Verify, Wipe,
+        Bind, Boot, Check, Claim, Copy, Decide, Erase, Halt, Health, Install, MarkClean, Packages, Prove, Reserve,
+        Restore, Seal, Start, Still, Stop, Unclaim, Verify, Wipe,
     };
     match (step, end) {
         (Check, End::Done) => Turn::Step(Claim),
@@ -163,7 +170,7 @@ fn put_on(step: StepName, attempt: i32, end: End) -> Turn {
         // The console's own, and those of other sagas: they have no tries here.
         (
             Reserve | Bind | Unclaim | Wipe | Prove | MarkClean | Packages | Stop | Copy | Verify | Still | Seal | Halt
-            | Decide,
+            | Erase | Decide,
             _,
         ) => Turn::Hold,
         (_, End::Dropped) => Turn::Again(0),

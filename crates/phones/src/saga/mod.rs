@@ -7,6 +7,7 @@
 
 mod admit;
 mod advance;
+mod apart;
 mod apps;
 mod aside;
 mod at_once;
@@ -18,6 +19,7 @@ mod copying;
 pub mod counted;
 mod decided;
 mod elsewhere;
+mod erasing;
 mod figures;
 mod first;
 mod held;
@@ -56,11 +58,13 @@ mod waiter;
 
 pub use admit::{Asked, busy, give_way, held_phones, leaving, occupied_phones, own};
 pub use advance::Desk;
+pub use apart::SetAside;
 pub use aside::Unwiped;
 pub use behind::IS_NOT as IS_NOT_BEHIND;
 pub use by_rule::Ruled;
 pub use decided::Lost;
 pub use elsewhere::Elsewhere;
+pub use erasing::{Erasing, NOT_READ};
 pub use figures::{failed_phones, failed_since, open, queued, queued_in, queued_phones, waits};
 pub use first::Looked;
 pub use here::stays_here;
@@ -75,7 +79,7 @@ pub use progress::Told as Progress;
 pub use prune::{Of as PrunedOf, PruneSagas, prune};
 pub use restoring::fits;
 pub use returning::have_sealed;
-pub use round::{Absent, LOOK, begin, round};
+pub use round::{Absent, LOOK, begin, round, whole_round};
 pub use silent::Heard;
 pub use states::HELD;
 pub use steps::PhoneSteps;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use base::app::App;
-use base::fault::Outcome;
+use base::fault::{Fault, Outcome};
 use db::sql;
 use entity::saga::{self, Model as Saga, SagaState};
 use entity::{BackupId, CardId, ImageId, PhoneId, RoomAgentId, RoomId, SagaId, card, phone, saga_step};
@@ -17,6 +17,7 @@ use sea_orm::{
 use wire::Reason;
 
 use super::advance::Desk;
+use super::apart::{self, Subject};
 use super::needs::images_of;
 use super::pool::{above_reserve, above_reserve_of, free};
 use super::{returning, states};
@@ -45,14 +46,18 @@ struct Able {
     returns: bool,
     /// Those who bring copies on cards.
     restore: Vec<RoomAgentId>,
+    /// All who wait but those that have ended in an error a moment ago.
+    others: Condition,
 }
 
 impl Able {
-    fn of(connections: &Connections, room: RoomId) -> Self {
+    fn of(app: &App, room: RoomId) -> Self {
+        let connections = app.part::<Connections>();
         Self {
             why: if connections.does_steps(room) { Reason::NoCard } else { connections.why_none(room) },
             returns: !connections.that_return(room).is_empty(),
             restore: connections.that_restore(room),
+            others: apart::sagas(app),
         }
     }
 
@@ -89,30 +94,66 @@ pub async fn serve(app: &App) -> Outcome<bool> {
     let pools = Pool::find_by_statement(sql::statement(app.db.backend(), text, [])).all(app.db.read()).await?;
     let mut more = false;
     for pool in pools {
-        more |= serve_pool(app, &pool).await?;
+        let subject = Subject::Pool(pool.room_id, pool.board.clone());
+        if !apart::is_left_alone(app, &subject) {
+            let served = serve_pool(app, &pool).await;
+            more |= apart::judge(app, subject, served)?.unwrap_or(false);
+        }
     }
     Ok(more)
 }
 
 async fn serve_pool(app: &App, pool: &Pool) -> Outcome<bool> {
-    let able = Able::of(app.part::<Connections>(), pool.room_id);
     // Mostly nothing changes: that is seen without the lane of writers.
-    if plan(app.db.read(), pool, &able, false).await?.lots.is_empty() {
+    if plan(app.db.read(), pool, &Able::of(app, pool.room_id), false).await?.lots.is_empty() {
         return Ok(false);
     }
-    let mut tx = app.db.begin_write().await?;
-    let Plan { lots, is_full } = plan(&*tx, pool, &able, true).await?;
-    let mut desk = Desk::new(app, &mut tx);
-    for (saga, lot) in lots {
-        match lot {
-            Lot::Card(card, copy) => desk.reserve(&saga, &card, copy).await?,
-            Lot::Back(own) => desk.take_back(&saga, &own.0, &own.1).await?,
-            Lot::Waits(why) => desk.waits(&saga, why).await?,
-            Lot::Over(why) => desk.give_up(&saga, SagaState::Failed, why.code()).await?,
+    match give_out(app, pool, usize::MAX).await {
+        Ok((_, is_full)) => return Ok(is_full),
+        Err((_, fault)) if apart::is_of_database(&fault) => return Err(fault),
+        Err(_) => {}
+    }
+    // Somebody's turn ends in an error: each has it by himself, and the others theirs.
+    for _ in 0..STEP {
+        match give_out(app, pool, 1).await {
+            Ok((0, _)) => break,
+            Ok(_) => {}
+            Err((Some(saga), fault)) => {
+                apart::judge::<()>(app, saga.into(), Err(fault))?;
+            }
+            Err((None, fault)) => return Err(fault),
         }
     }
-    desk.told.commit(app, tx).await?;
-    Ok(is_full)
+    Ok(true)
+}
+
+/// Gives so many of those who wait what becomes of them, in one transaction. Returns how many those were, and whether there may
+/// be more; an error says at whom it came, if it was at somebody.
+async fn give_out(app: &App, pool: &Pool, most: usize) -> Result<(usize, bool), (Option<SagaId>, Fault)> {
+    let at_nobody = |fault: Fault| -> (Option<SagaId>, Fault) { (None, fault) };
+    let able = Able::of(app, pool.room_id);
+    let mut tx = app.db.begin_write().await.map_err(|error| at_nobody(error.into()))?;
+    let Plan { mut lots, is_full } = plan(&*tx, pool, &able, true).await.map_err(at_nobody)?;
+    lots.truncate(most);
+    let sagas: Vec<SagaId> = lots.iter().map(|(saga, _)| saga.id).collect();
+    let mut desk = Desk::new(app, &mut tx);
+    for (saga, lot) in lots {
+        desk.gets(&saga, lot).await.map_err(|fault| (Some(saga.id), fault))?;
+    }
+    desk.told.commit(app, tx).await.map_err(|fault| (sagas.last().copied(), fault))?;
+    apart::go_on(app, &sagas);
+    Ok((sagas.len(), is_full))
+}
+
+impl Desk<'_> {
+    async fn gets(&mut self, saga: &Saga, lot: Lot) -> Outcome<()> {
+        match lot {
+            Lot::Card(card, copy) => self.reserve(saga, &card, copy).await,
+            Lot::Back(own) => self.take_back(saga, &own.0, &own.1).await,
+            Lot::Waits(why) => self.waits(saga, why).await,
+            Lot::Over(why) => self.give_up(saga, SagaState::Failed, why.code()).await,
+        }
+    }
 }
 
 /// Who gets which card, and who comes back to his own. What is found is locked if it `locks`.
@@ -182,7 +223,7 @@ impl Search<'_> {
             .filter(saga::Column::RoomId.eq(self.pool.room_id))
             .filter(saga::Column::Board.eq(self.pool.board.as_str()))
             .filter(Expr::cust(states::PUT_ON_WAITS))
-            .filter(Condition::all().add_option(behind).add_option(some))
+            .filter(Condition::all().add_option(behind).add_option(some).add(self.able.others.clone()))
             .order_by_asc(saga::Column::RankAt)
             .order_by_asc(saga::Column::Id)
             .limit(STEP)

@@ -4,28 +4,33 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use base::app::App;
-use base::fault::Outcome;
+use base::fault::{Fault, Outcome};
 use db::sql;
 use entity::operation::{self, OperationState};
 use entity::saga::{self, SagaState};
 use entity::saga_step::{self, StepName};
-use entity::{OperationId, RoomAgentId, RoomId, card};
+use entity::{OperationId, RoomAgentId, RoomId, SagaId, SagaStepId, card};
 use fleet::Fleet;
 use fleet::operation::Operations;
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use sea_orm::sea_query::{Condition, Expr};
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _, QueryTrait as _,
+    ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, QueryTrait as _,
 };
 use wire::Reason;
 
 use super::advance::Desk;
+use super::apart::{self, SetAside, Subject};
 use super::machine::{End, LONGEST_WAIT};
 use super::silent::silent;
 use super::step::locked;
-use super::{aside, by_rule, copying, first, held, late, leaving, lost, queue, salvage, states, stranded};
+use super::{
+    aside, by_rule, copying, erasing, first, held, late, leaving, lost, queue, salvage, states, steps, stranded,
+};
 
 /// How long an agent has to be gone before its step is given to another, in seconds: twice the time after which it begins
 /// nothing any more on its own (`agent::LEASH`).
@@ -57,28 +62,66 @@ pub async fn begin(app: &App) -> Outcome<()> {
     Ok(())
 }
 
-/// One pass. Returns whether another one is due at once.
+/// A part of a round, as errors name it.
+type Part = (&'static str, for<'a> fn(&'a App) -> BoxFuture<'a, Outcome<()>>);
+
+/// What comes before cards are given to those who wait.
+const FIRST: [Part; 3] = [
+    ("results that were kept", |app| steps::again(app).boxed()),
+    ("cancelled operations", |app| withdraw(app).boxed()),
+    ("phones that are wanted back", |app| leaving::came_back(app).boxed()),
+];
+/// What comes after that.
+const THEN: [Part; 14] = [
+    ("lost cards", |app| lost::serve(app).boxed()),
+    ("cards lost in a wipe", |app| aside::serve(app).boxed()),
+    ("phones that leave by rule", |app| by_rule::serve(app).boxed()),
+    ("late wipes", |app| late::serve(app).boxed()),
+    ("first copies", |app| first::serve(app).boxed()),
+    ("erased phones", |app| erasing::serve(app).boxed()),
+    ("held take-offs", |app| held::serve(app).boxed()),
+    ("quarantined cards", |app| salvage::serve(app).boxed()),
+    ("copies", |app| copying::serve(app).boxed()),
+    ("steps without a node", |app| stranded::stranded(app).boxed()),
+    ("agents that are gone", |app| gone(app).boxed()),
+    ("silent steps", |app| silent(app).boxed()),
+    ("retired cards", |app| retired(app).boxed()),
+    ("agents that are woken", |app| wake(app).boxed()),
+];
+
+/// One pass. Returns whether another one is due at once. What ends in an error by itself is set aside, and all else goes on
+/// ([`super::apart`]).
 ///
 /// # Errors
 /// When the database refuses; the next pass goes on.
 pub async fn round(app: &App) -> Outcome<bool> {
-    withdraw(app).await?;
-    leaving::came_back(app).await?;
-    let more = queue::serve(app).await?;
-    lost::serve(app).await?;
-    aside::serve(app).await?;
-    by_rule::serve(app).await?;
-    late::serve(app).await?;
-    first::serve(app).await?;
-    held::serve(app).await?;
-    salvage::serve(app).await?;
-    copying::serve(app).await?;
-    stranded::stranded(app).await?;
-    gone(app).await?;
-    silent(app).await?;
-    retired(app).await?;
-    wake(app).await?;
+    app.part::<SetAside>().sweep(app.clock.steady());
+    for (name, part) in FIRST {
+        apart::part(app, name, part).await?;
+    }
+    let waits = Subject::Part("put-ons that wait");
+    let mut more = false;
+    if !apart::is_left_alone(app, &waits) {
+        let served = queue::serve(app).await;
+        more = apart::judge(app, waits, served)?.unwrap_or(false);
+    }
+    for (name, part) in THEN {
+        apart::part(app, name, part).await?;
+    }
     Ok(more)
+}
+
+/// The same, and it fails where something was set aside in it: for tests, in which nothing is to be passed over.
+///
+/// # Errors
+/// When the database refuses, or something has ended in an error.
+pub async fn whole_round(app: &App) -> Outcome<bool> {
+    let before = app.part::<SetAside>().errors();
+    let more = round(app).await?;
+    if app.part::<SetAside>().errors() == before {
+        return Ok(more);
+    }
+    Err(Fault::internal(anyhow::anyhow!("set aside: {:?}", app.part::<SetAside>().all())))
 }
 
 /// The operations of sagas like this.
@@ -110,30 +153,39 @@ async fn withdraw(app: &App) -> Outcome<()> {
         .await?;
     for operation in over {
         let is_cancelled = matches!(operation.state, OperationState::Cancelling | OperationState::Cancelled);
-        let waits = Expr::cust(states::WAITS);
-        let which = if is_cancelled {
-            HELD.iter().fold(Condition::any().add(waits), |which, held| which.add(Expr::cust(*held)))
-        } else {
-            Condition::all().add(waits).add(saga::Column::HeldAfter.is_null())
-        };
-        let rows = saga::Entity::find().filter(saga::Column::OperationId.eq(operation.id)).filter(which);
+        let rows = saga::Entity::find().select_only().column(saga::Column::Id);
+        let rows = rows.filter(saga::Column::OperationId.eq(operation.id)).filter(ends(is_cancelled));
         // Of one that has expired there may be none that has never had its turn.
-        if rows.clone().limit(1).count(app.db.read()).await? == 0 {
-            continue;
-        }
-        let mut tx = app.db.begin_write().await?;
-        let rows = rows.order_by_asc(saga::Column::Id).limit(STEP).lock_exclusive().all(&*tx).await?;
-        let mut desk = Desk::new(app, &mut tx);
-        for row in &rows {
-            if is_cancelled {
-                desk.withdraws(row, "").await?;
-            } else {
-                desk.give_up(row, SagaState::Failed, Reason::Expired.code()).await?;
-            }
-        }
-        desk.told.commit(app, tx).await?;
+        let rows = rows.filter(apart::sagas(app)).order_by_asc(saga::Column::Id).limit(STEP);
+        let rows: Vec<SagaId> = rows.into_tuple().all(app.db.read()).await?;
+        apart::each(app, &rows, move |app, some| leave_queue(app, is_cancelled, some).boxed()).await?;
     }
     Ok(())
+}
+
+/// What ends with an operation that was cancelled, or has expired.
+fn ends(is_cancelled: bool) -> Condition {
+    let waits = Expr::cust(states::WAITS);
+    if is_cancelled {
+        HELD.iter().fold(Condition::any().add(waits), |which, held| which.add(Expr::cust(*held)))
+    } else {
+        Condition::all().add(waits).add(saga::Column::HeldAfter.is_null())
+    }
+}
+
+async fn leave_queue(app: &App, is_cancelled: bool, sagas: &[SagaId]) -> Outcome<()> {
+    let mut tx = app.db.begin_write().await?;
+    let rows = saga::Entity::find().filter(saga::Column::Id.is_in(sagas.iter().copied())).filter(ends(is_cancelled));
+    let rows = rows.order_by_asc(saga::Column::Id).lock_exclusive().all(&*tx).await?;
+    let mut desk = Desk::new(app, &mut tx);
+    for row in &rows {
+        if is_cancelled {
+            desk.withdraws(row, "").await?;
+        } else {
+            desk.give_up(row, SagaState::Failed, Reason::Expired.code()).await?;
+        }
+    }
+    desk.told.commit(app, tx).await
 }
 
 /// Gives steps to others whose agents have been gone for long enough: by then they begin nothing any more.
@@ -161,20 +213,34 @@ async fn gone(app: &App) -> Outcome<()> {
             .collect()
     };
     for agent in gone {
-        let mut tx = app.db.begin_write().await?;
-        // It may have connected meanwhile, and then it says what it holds.
-        if app.part::<Fleet>().connected_since(agent).is_some() {
-            continue;
-        }
         let theirs = saga_step::Column::AgentId.eq(agent).and(Expr::cust(states::STEP_RUNS));
-        let rows = locked(&tx, theirs, STEP).await?;
-        let mut desk = Desk::new(app, &mut tx);
-        for row in &rows {
-            desk.settle(row, End::Dropped, Reason::AgentGone.code(), "").await?;
-        }
-        desk.told.commit(app, tx).await?;
-        tracing::warn!(agent = agent.0, steps = rows.len(), "steps are given to another agent: theirs is gone");
+        let theirs = step_ids(app, Condition::all().add(theirs)).await?;
+        apart::each(app, &theirs, move |app, some| give_up_on(app, agent, some).boxed()).await?;
     }
+    Ok(())
+}
+
+/// Steps that meet a condition, but for those that are left alone for now.
+async fn step_ids(app: &App, which: Condition) -> Outcome<Vec<SagaStepId>> {
+    let rows = saga_step::Entity::find().select_only().column(saga_step::Column::Id).filter(which);
+    let rows = rows.filter(apart::steps(app)).order_by_asc(saga_step::Column::Id).limit(STEP);
+    Ok(rows.into_tuple().all(app.db.read()).await?)
+}
+
+async fn give_up_on(app: &App, agent: RoomAgentId, steps: &[SagaStepId]) -> Outcome<()> {
+    let mut tx = app.db.begin_write().await?;
+    // It may have connected meanwhile, and then it says what it holds.
+    if app.part::<Fleet>().connected_since(agent).is_some() {
+        return Ok(());
+    }
+    let theirs = saga_step::Column::AgentId.eq(agent).and(Expr::cust(states::STEP_RUNS));
+    let rows = locked(&tx, theirs.and(saga_step::Column::Id.is_in(steps.iter().copied())), STEP).await?;
+    let mut desk = Desk::new(app, &mut tx);
+    for row in &rows {
+        desk.settle(row, End::Dropped, Reason::AgentGone.code(), "").await?;
+    }
+    desk.told.commit(app, tx).await?;
+    tracing::warn!(agent = agent.0, steps = rows.len(), "steps are given to another agent: theirs is gone");
     Ok(())
 }
 
@@ -185,10 +251,13 @@ async fn retired(app: &App) -> Outcome<()> {
     let waiting = Expr::cust(states::STEP_WAITS)
         .and(saga_step::Column::Name.is_in([StepName::Unclaim, StepName::Start, StepName::Wipe]))
         .and(saga_step::Column::CardId.in_subquery(on_retired));
-    if saga_step::Entity::find().filter(waiting.clone()).limit(1).count(app.db.read()).await? == 0 {
-        return Ok(());
-    }
+    let waiting = step_ids(app, Condition::all().add(waiting)).await?;
+    apart::each(app, &waiting, |app, some| end_retired(app, some).boxed()).await
+}
+
+async fn end_retired(app: &App, steps: &[SagaStepId]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
+    let waiting = saga_step::Column::Id.is_in(steps.iter().copied()).and(Expr::cust(states::STEP_WAITS));
     let rows = locked(&tx, waiting, STEP).await?;
     let mut desk = Desk::new(app, &mut tx);
     for row in &rows {

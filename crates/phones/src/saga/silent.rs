@@ -8,6 +8,7 @@ use entity::operation_task::TaskEffect;
 use entity::saga_step::{self, StepName};
 use entity::{RoomAgentId, RoomId, SagaStepId};
 use fleet::{Connections, Fleet};
+use futures::FutureExt as _;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use sea_orm::sea_query::Expr;
@@ -15,6 +16,7 @@ use sea_orm::{ColumnTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as
 use wire::{Key, Reason};
 
 use super::advance::Desk;
+use super::apart::{self, SetAside, Subject};
 use super::machine::End;
 use super::states;
 use super::step::{key, locked, seconds};
@@ -65,12 +67,15 @@ pub async fn silent(app: &App) -> Outcome<()> {
         .all(app.db.read())
         .await?;
     let mut overdue = app.part::<Heard>().overdue(&running, app.clock.steady());
-    if overdue.is_empty() {
-        return Ok(());
-    }
+    // Of those that have ended in an error it may have told how they ended.
+    overdue.retain(|step| !apart::is_left_alone(app, &Subject::Step(*step)) && !app.part::<SetAside>().is_told(*step));
     overdue.truncate(STEP);
+    apart::each(app, &overdue, |app, some| end_silent(app, some).boxed()).await
+}
+
+async fn end_silent(app: &App, steps: &[SagaStepId]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
-    let still = saga_step::Column::Id.is_in(overdue).and(Expr::cust(states::STEP_RUNS));
+    let still = saga_step::Column::Id.is_in(steps.iter().copied()).and(Expr::cust(states::STEP_RUNS));
     let rows = locked(&tx, still, STEP as u64).await?;
     let mut desk = Desk::new(app, &mut tx);
     let mut told: BTreeMap<(RoomId, RoomAgentId), Vec<Key>> = BTreeMap::new();
@@ -114,6 +119,7 @@ const fn effect(step: StepName) -> TaskEffect {
         | StepName::Start
         | StepName::Seal
         | StepName::Halt
+        | StepName::Erase
         | StepName::Decide
         | StepName::Wipe
         | StepName::Prove

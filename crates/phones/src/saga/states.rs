@@ -34,6 +34,8 @@ pub const COPY_RUNS: &str = "kind IN (2, 6) AND state IN (2, 3)";
 pub const COPY_OPEN: &str = "kind IN (2, 6) AND state IN (1, 2, 3)";
 /// A first copy, which gives way to whatever a person asks for.
 pub const GIVES_WAY: &str = "kind = 2 AND operation_id IS NULL AND locks_phone AND state IN (1, 2)";
+/// What an erased phone has left at a storage node is being removed.
+pub const ERASES: &str = "kind = 7 AND state = 2";
 /// One that reads a copy back.
 pub const READS: &str = "kind = 4";
 /// A phone that is being taken off, and could still stay.
@@ -75,9 +77,9 @@ pub const OCCUPIED: &str = "locks_phone AND state IN (1, 2, 3, 6) AND NOT (kind 
 pub const OTHERS_ENDED: &str = "kind NOT IN (1, 6) AND ended_at IS NOT NULL";
 /// A step that no agent has yet.
 pub const STEP_WAITS: &str = "state = 1";
-/// A step at whose card nothing else is; a copy is read without its card.
+/// A step at whose card nothing else is; a copy is read without its card, and removed.
 pub const STEP_CAN_BEGIN: &str =
-    "(name = 15 OR NOT EXISTS (SELECT 1 FROM card_busy WHERE card_busy.card_id = saga_step.card_id))";
+    "(name IN (15, 19) OR NOT EXISTS (SELECT 1 FROM card_busy WHERE card_busy.card_id = saga_step.card_id))";
 /// A step that an agent has.
 pub const STEP_RUNS: &str = "state = 2";
 
@@ -107,6 +109,8 @@ mod tests {
             format!("kind = {back_up} AND operation_id IS NULL AND locks_phone AND state IN ({begun})")
         );
         assert_eq!(super::READS, format!("kind = {}", SagaKind::Verify.code()));
+        let (erase, under_way) = (SagaKind::Erase.code(), SagaState::Running.code());
+        assert_eq!(super::ERASES, format!("kind = {erase} AND state = {under_way}"));
         assert_eq!(super::PUT_ON_WAITS, format!("kind = {put_on} AND {waits}"));
         assert_eq!(super::PUT_ON_ASKED, format!("kind = {put_on} AND operation_id IS NULL"));
         assert_eq!(super::PUT_ON_HELD, format!("kind = {put_on} AND state = {}", SagaState::Held.code()));
@@ -160,6 +164,7 @@ mod tests {
         assert_eq!(super::HELD, format!("state = {held}"));
         assert_eq!(super::STEP_WAITS, format!("state = {}", StepState::Waiting.code()));
         assert_eq!(super::STEP_RUNS, format!("state = {}", StepState::Running.code()));
-        assert!(super::STEP_CAN_BEGIN.starts_with(&format!("(name = {} OR ", StepName::Verify.code())));
+        let storage = [StepName::Verify, StepName::Erase].map(|step| step.code().to_string()).join(", ");
+        assert!(super::STEP_CAN_BEGIN.starts_with(&format!("(name IN ({storage}) OR ")));
     }
 }

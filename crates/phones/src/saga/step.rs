@@ -33,6 +33,7 @@ pub const fn seconds(step: StepName) -> u32 {
         | StepName::Packages
         | StepName::Copy
         | StepName::Verify
+        | StepName::Erase
         | StepName::Install
         | StepName::Restore => 120,
         StepName::Health | StepName::Start | StepName::Halt => 180,

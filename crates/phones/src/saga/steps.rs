@@ -16,13 +16,14 @@ use futures::future::BoxFuture;
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _,
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, Select,
 };
 use wire::copy::{CopyKeys, Paper};
 use wire::{Act, Carried, Console, Held, Key, Mark, Progress, Task, TaskResult};
 
 use super::advance::Desk;
+use super::apart::{self, SetAside};
 use super::copying::{self, AT_STORE};
 use super::machine::End;
 use super::step::{key, seconds};
@@ -46,7 +47,7 @@ impl Steps for PhoneSteps {
         app: &'a App,
         session: &'a Session,
         results: &'a [TaskResult],
-    ) -> BoxFuture<'a, Outcome<()>> {
+    ) -> BoxFuture<'a, Outcome<Vec<Key>>> {
         record(app, session, results).boxed()
     }
 
@@ -96,55 +97,72 @@ impl Steps for PhoneSteps {
     }
 }
 
-async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
-    let due = saga_step::Entity::find()
+/// The steps of a session's room whose time has come.
+fn due(app: &App, session: &Session) -> Select<saga_step::Entity> {
+    saga_step::Entity::find()
         .filter(saga_step::Column::RoomId.eq(session.room))
         .filter(Expr::cust(states::STEP_WAITS))
         .filter(saga_step::Column::NotBefore.lte(app.clock.steady()))
         .filter(saga_step::Column::Name.ne(StepName::Wipe).or(Expr::cust(behind::IS_NOT)))
-        .filter(Expr::cust(states::STEP_CAN_BEGIN));
-    // Mostly there is nothing: that is seen without the lane of writers.
-    if due.clone().limit(1).count(app.db.read()).await? == 0 {
-        return Ok(Vec::new());
+        .filter(Expr::cust(states::STEP_CAN_BEGIN))
+        .order_by_asc(saga_step::Column::Id)
+}
+
+async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
+    let mut tasks = Vec::new();
+    let mut after = SagaStepId(0);
+    // What this agent cannot begin hides nothing that waits behind it. Mostly there is nothing: that is seen without the lane
+    // of writers.
+    while tasks.len() < GIVEN {
+        let next = due(app, session).filter(apart::steps(app)).filter(saga_step::Column::Id.gt(after));
+        let ids = next.limit(GIVEN as u64).select_only().column(saga_step::Column::Id).into_tuple();
+        let ids: Vec<SagaStepId> = ids.all(app.db.read()).await?;
+        let Some(last) = ids.last() else { break };
+        after = *last;
+        tasks.extend(given(app, session, &ids).await?);
     }
+    Ok(tasks)
+}
+
+/// Hands out those of some waiting steps that the agent can begin.
+async fn given(app: &App, session: &Session, ids: &[SagaStepId]) -> Outcome<Vec<Task>> {
+    match hand_out(app, session, ids).await {
+        Err(fault) if !apart::is_of_database(&fault) => {}
+        done => return done,
+    }
+    // One of them is not as it should be: each by itself.
+    let mut tasks = Vec::new();
+    for id in ids {
+        let given = hand_out(app, session, &[*id]).await;
+        tasks.extend(apart::judge(app, (*id).into(), given)?.unwrap_or_default());
+    }
+    Ok(tasks)
+}
+
+async fn hand_out(app: &App, session: &Session, ids: &[SagaStepId]) -> Outcome<Vec<Task>> {
     let now = app.clock.now();
     let tx = app.db.begin_write().await?;
     if !holds_session(app, &tx, session).await? {
         return Ok(Vec::new());
     }
-    let mut tasks = Vec::new();
-    let mut after = SagaStepId(0);
-    // What this agent cannot begin hides nothing that waits behind it.
-    while tasks.len() < GIVEN {
-        let next = due.clone().filter(saga_step::Column::Id.gt(after)).order_by_asc(saga_step::Column::Id);
-        let rows = next.limit(GIVEN as u64).lock_exclusive().all(&*tx).await?;
-        let Some(last) = rows.last() else { break };
-        after = last.id;
-        tasks.extend(given(app, &tx, session, &rows, now).await?);
-    }
-    tx.commit().await?;
-    Ok(tasks)
-}
-
-/// Hands out those of some waiting steps that the agent can begin.
-async fn given(app: &App, tx: &WriteTx, session: &Session, rows: &[Row], now: UtcTime) -> Outcome<Vec<Task>> {
+    let rows = due(app, session).filter(saga_step::Column::Id.is_in(ids.iter().copied()));
+    let rows = rows.lock_exclusive().all(&*tx).await?;
     let cards = || rows.iter().map(|row| row.card_id);
-    let busy = card_busy::Entity::find().filter(card_busy::Column::CardId.is_in(cards())).all(&**tx).await?;
+    let busy = card_busy::Entity::find().filter(card_busy::Column::CardId.is_in(cards())).all(&*tx).await?;
     let mut busy: HashSet<CardId> = busy.into_iter().map(|row| row.card_id).collect();
-    let found = card::Entity::find().filter(card::Column::Id.is_in(cards())).all(&**tx).await?;
+    let found = card::Entity::find().filter(card::Column::Id.is_in(cards())).all(&*tx).await?;
     let places: HashMap<CardId, card::Model> = found.into_iter().map(|row| (row.id, row)).collect();
     let sagas = saga::Entity::find().filter(saga::Column::Id.is_in(rows.iter().map(|row| row.saga_id)));
-    let sagas: HashMap<SagaId, saga::Model> = sagas.all(&**tx).await?.into_iter().map(|row| (row.id, row)).collect();
+    let sagas: HashMap<SagaId, saga::Model> = sagas.all(&*tx).await?.into_iter().map(|row| (row.id, row)).collect();
     let phones = phone::Entity::find().filter(phone::Column::Id.is_in(sagas.values().map(|saga| saga.phone_id)));
-    let phones: HashMap<PhoneId, phone::Model> =
-        phones.all(&**tx).await?.into_iter().map(|row| (row.id, row)).collect();
+    let phones: HashMap<PhoneId, phone::Model> = phones.all(&*tx).await?.into_iter().map(|row| (row.id, row)).collect();
     let mut tasks = Vec::new();
-    for row in rows {
+    for row in &rows {
         let saga = sagas.get(&row.saga_id);
         let (Some(place), Some(saga)) = (places.get(&row.card_id), saga) else { continue };
         let Some(phone) = phones.get(&saga.phone_id) else { continue };
-        // A copy is read without its card.
-        let is_of_card = row.name != StepName::Verify;
+        // A copy is read without its card, and removed.
+        let is_of_card = !matches!(row.name, StepName::Verify | StepName::Erase);
         if is_of_card && saga.placement_id.is_none() {
             continue;
         }
@@ -159,7 +177,7 @@ async fn given(app: &App, tx: &WriteTx, session: &Session, rows: &[Row], now: Ut
         }
         let copied = if AT_STORE.contains(&row.name) {
             // Another agent of the room may reach the storage node.
-            let Some(asked) = copying::asked(app, tx, session, saga, row, phone).await? else { continue };
+            let Some(asked) = copying::asked(app, &tx, session, saga, row, phone).await? else { continue };
             Some(asked)
         } else {
             None
@@ -171,7 +189,7 @@ async fn given(app: &App, tx: &WriteTx, session: &Session, rows: &[Row], now: Ut
             }
             let at =
                 card_busy::ActiveModel { card_id: Set(row.card_id), book: Set(Book::Phone), task_id: Set(row.id.0) };
-            card_busy::Entity::insert(at).exec_without_returning(&**tx).await?;
+            card_busy::Entity::insert(at).exec_without_returning(&*tx).await?;
         }
         let change = saga_step::ActiveModel {
             id: Set(row.id),
@@ -180,13 +198,13 @@ async fn given(app: &App, tx: &WriteTx, session: &Session, rows: &[Row], now: Ut
             began_at: Set(Some(now)),
             ..Default::default()
         };
-        saga_step::Entity::update(change).exec(&**tx).await?;
+        saga_step::Entity::update(change).exec(&*tx).await?;
         let act = if let Some(asked) = copied {
             asked
         } else if matches!(row.name, StepName::Wipe | StepName::Prove) {
-            wiped(tx, saga, row.name).await?
+            wiped(&tx, saga, row.name).await?
         } else if row.name == StepName::Check {
-            restoring::checked(tx, saga, phone).await?
+            restoring::checked(&tx, saga, phone).await?
         } else {
             asked(row.name, saga, place)
         };
@@ -198,12 +216,13 @@ async fn given(app: &App, tx: &WriteTx, session: &Session, rows: &[Row], now: Ut
             mark: saga.placement_id.map(|stay| Mark { phone: phone.id.0, placement: stay.0 }),
             damaged: false,
             clean: Some(place.clean_mark.clone()).filter(|mark| !mark.is_empty()),
-            leave_out: left_out(tx, row.name, place).await?,
+            leave_out: left_out(&tx, row.name, place).await?,
             host: place.host_id.map(|host| host.0),
             seconds: seconds(row.name),
             act,
         });
     }
+    tx.commit().await?;
     Ok(tasks)
 }
 
@@ -231,7 +250,10 @@ fn asked(step: StepName, saga: &saga::Model, place: &card::Model) -> Act {
         StepName::Claim => Act::Claim,
         StepName::Boot => Act::Boot,
         // One that comes back to its own card brings no copy.
-        StepName::Health => Act::Health { restored: saga.kind == SagaKind::PutOn && saga.backup_id.is_some() },
+        StepName::Health => {
+            let comes = saga.kind == SagaKind::PutOn;
+            Act::Health { restored: comes && saga.backup_id.is_some(), launcher: comes }
+        }
         // Whether it goes on or comes back: where a phone goes on, its card may have restarted.
         StepName::Start => Act::Start { boot_id: Some(saga.proof.clone()).filter(|_| returns(step, saga)) },
         StepName::Unclaim => Act::Unclaim,
@@ -253,6 +275,7 @@ fn asked(step: StepName, saga: &saga::Model, place: &card::Model) -> Act {
         | StepName::Stop
         | StepName::Copy
         | StepName::Verify
+        | StepName::Erase
         | StepName::Install
         | StepName::Restore => Act::Unknown,
     }
@@ -273,14 +296,45 @@ async fn wiped(tx: &WriteTx, saga: &saga::Model, step: StepName) -> Outcome<Act>
     })
 }
 
-async fn record(app: &App, session: &Session, results: &[TaskResult]) -> Outcome<()> {
+async fn record(app: &App, session: &Session, results: &[TaskResult]) -> Outcome<Vec<Key>> {
     let results = results.iter().filter(|result| result.key.book == wire::Book::Phone);
     let mut results: Vec<&TaskResult> = results.collect();
     if results.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     // In key order, as everybody locks them.
     results.sort_unstable_by_key(|result| result.key);
+    match write_down(app, session, &results).await {
+        Ok(()) => return Ok(Vec::new()),
+        Err(fault) if apart::is_of_database(&fault) => return Err(fault),
+        Err(_) => {}
+    }
+    // One of them cannot be written down: each by itself. What cannot be is kept here for later, and by the agent until then.
+    let mut kept = Vec::new();
+    for result in results {
+        let step = SagaStepId(result.key.task);
+        let done = write_down(app, session, &[result]).await;
+        if apart::judge(app, step.into(), done)?.is_none() {
+            app.part::<SetAside>().keep(step, session, result);
+            kept.push(result.key);
+        }
+    }
+    Ok(kept)
+}
+
+/// Writes down what agents have told and nobody could write down then.
+///
+/// # Errors
+/// When the database refuses; the next round goes on.
+pub async fn again(app: &App) -> Outcome<()> {
+    for (session, result) in app.part::<SetAside>().told(app.clock.steady()) {
+        let done = write_down(app, &session, &[&result]).await;
+        apart::judge(app, SagaStepId(result.key.task).into(), done)?;
+    }
+    Ok(())
+}
+
+async fn write_down(app: &App, session: &Session, results: &[&TaskResult]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
     let mut desk = Desk::new(app, &mut tx);
     for result in results {
@@ -316,22 +370,35 @@ fn end_of(result: &TaskResult) -> (End, &str, &str) {
 async fn resume(app: &App, session: &Session, held: &[Held], stay: i64) -> Outcome<Returned> {
     behind::greeted(app, session.room, stay).await?;
     let held: Vec<&Held> = held.iter().filter(|held| held.key.book == wire::Book::Phone).collect();
-    let mut tx = app.db.begin_write().await?;
-    let mut desk = Desk::new(app, &mut tx);
-    let running = saga_step::Entity::find()
-        .filter(saga_step::Column::AgentId.eq(session.agent))
-        .filter(Expr::cust(states::STEP_RUNS))
-        .order_by_asc(saga_step::Column::Id)
-        .lock_exclusive()
-        .all(&**desk.tx)
-        .await?;
+    let running = theirs(session).select_only().column(saga_step::Column::Id).into_tuple();
+    let running: Vec<SagaStepId> = running.all(app.db.read()).await?;
     let holds: HashSet<Key> = held.iter().map(|held| held.key).collect();
-    for row in running.iter().filter(|row| !holds.contains(&key(row.id))) {
-        desk.settle(row, End::Dropped, "", "").await?;
-    }
-    desk.told.commit(app, tx).await?;
-    let own: HashSet<Key> = running.iter().map(|row| key(row.id)).collect();
+    // What it has told already it need not hold.
+    let is_lost = |step: &SagaStepId| !holds.contains(&key(*step)) && !app.part::<SetAside>().is_told(*step);
+    let lost: Vec<SagaStepId> = running.iter().copied().filter(is_lost).collect();
+    let whose = session.clone();
+    apart::each(app, &lost, move |app, some| never_arrived(app, whose.clone(), some).boxed()).await?;
+    let own: HashSet<Key> = running.iter().map(|step| key(*step)).collect();
     let strange = held.iter().filter(|held| !held.has_ended && !own.contains(&held.key));
     let strange: Vec<Key> = strange.map(|held| held.key).collect();
     Ok(Returned { forget: strange.clone(), cancel: strange })
+}
+
+/// The steps that the agent of a session has.
+fn theirs(session: &Session) -> Select<saga_step::Entity> {
+    saga_step::Entity::find()
+        .filter(saga_step::Column::AgentId.eq(session.agent))
+        .filter(Expr::cust(states::STEP_RUNS))
+        .order_by_asc(saga_step::Column::Id)
+}
+
+async fn never_arrived(app: &App, session: Session, steps: &[SagaStepId]) -> Outcome<()> {
+    let mut tx = app.db.begin_write().await?;
+    let rows = theirs(&session).filter(saga_step::Column::Id.is_in(steps.iter().copied()));
+    let rows = rows.lock_exclusive().all(&*tx).await?;
+    let mut desk = Desk::new(app, &mut tx);
+    for row in &rows {
+        desk.settle(row, End::Dropped, "", "").await?;
+    }
+    desk.told.commit(app, tx).await
 }

@@ -5,6 +5,7 @@ use base::fault::Outcome;
 use entity::saga::{self, SagaKind};
 use entity::{SagaStepId, saga_step};
 use fleet::Connections;
+use futures::FutureExt as _;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _,
@@ -13,6 +14,7 @@ use sea_orm::{
 use wire::Reason;
 
 use super::advance::Desk;
+use super::apart;
 use super::copying::{AT_STORE, able, of};
 use super::states;
 use super::step::locked;
@@ -32,6 +34,7 @@ pub async fn stranded(app: &App) -> Outcome<()> {
         .filter(Expr::cust(states::STEP_WAITS))
         .filter(saga_step::Column::Name.is_in(AT_STORE))
         .filter(saga_step::Column::NotBefore.lte(app.clock.steady().plus_seconds(-STRANDED)))
+        .filter(apart::steps(app))
         .order_by_asc(saga_step::Column::Id)
         .limit(STEP);
     let (mut left, mut after) = (Vec::new(), SagaStepId(0));
@@ -46,11 +49,12 @@ pub async fn stranded(app: &App) -> Outcome<()> {
             }
         }
     }
-    if left.is_empty() {
-        return Ok(());
-    }
+    apart::each(app, &left, |app, some| strand(app, some).boxed()).await
+}
+
+async fn strand(app: &App, steps: &[SagaStepId]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
-    let still = saga_step::Column::Id.is_in(left).and(Expr::cust(states::STEP_WAITS));
+    let still = saga_step::Column::Id.is_in(steps.iter().copied()).and(Expr::cust(states::STEP_WAITS));
     let rows = locked(&tx, still, STEP).await?;
     let mut desk = Desk::new(app, &mut tx);
     for row in &rows {
@@ -61,8 +65,9 @@ pub async fn stranded(app: &App) -> Outcome<()> {
 
 async fn is_stranded(app: &App, db: &impl ConnectionTrait, step: &saga_step::Model) -> Outcome<bool> {
     let Some(saga) = saga::Entity::find_by_id(step.saga_id).one(db).await? else { return Ok(false) };
-    // A phone that is to be copied waits for its room; who wants a copy to be read asks another one.
-    if saga.kind != SagaKind::Verify && !app.part::<Connections>().does_steps(step.room_id) {
+    // A phone that is to be copied waits for its room; who wants a copy to be read, or removed, asks another one.
+    let is_any = matches!(saga.kind, SagaKind::Verify | SagaKind::Erase);
+    if !is_any && !app.part::<Connections>().does_steps(step.room_id) {
         return Ok(false);
     }
     let Some((copy, repo)) = of(db, saga.backup_id).await? else { return Ok(true) };

@@ -149,9 +149,13 @@ fn interrupts(saga: &Saga) -> bool {
         SagaKind::Restart => true,
         // Until then it goes on.
         SagaKind::BackUp => saga.step != StepName::Packages,
-        SagaKind::PutOn | SagaKind::Clear | SagaKind::Verify | SagaKind::Apps | SagaKind::TakeOff | SagaKind::Lost => {
-            false
-        }
+        SagaKind::PutOn
+        | SagaKind::Clear
+        | SagaKind::Verify
+        | SagaKind::Erase
+        | SagaKind::Apps
+        | SagaKind::TakeOff
+        | SagaKind::Lost => false,
     };
     stops && saga.state == SagaState::Running
 }

@@ -23,7 +23,7 @@ const PHONES: &str = "/api/phone/v1/phones";
 const IMAGES: &str = "/api/fleet/v1/images";
 
 /// Releases a phone, and lets the time pass in which it can be had back.
-async fn give_up(app: &TestApp, clerk: &Caller<'_>, id: i64) {
+pub async fn give_up(app: &TestApp, clerk: &Caller<'_>, id: i64) {
     let body = json!({ "selection": { "ids": [id] }, "reason": "用户退订" });
     let made = clerk.post(&format!("{PHONES}/release"), body).await.data();
     assert_eq!(done(clerk, &made["id"]).await["succeeded"], 1);

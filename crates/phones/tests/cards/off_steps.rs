@@ -112,6 +112,7 @@ db_test! {
         hand.does(&app, "boot").await;
         let health = hand.does(&app, "health").await;
         assert_eq!(health["act"]["restored"], true, "it is to be there as it was left: {health}");
+        assert_eq!(health["act"]["launcher"], true, "{health}");
         fleet::operation::round(&app.app).await.unwrap();
         assert_eq!(get(&clerk, &operation).await["succeeded"], 1);
         let back = row(&app, phone).await;

@@ -6,6 +6,7 @@ use super::input::{Input, bare};
 use super::proc::{Outcome, Proc};
 use super::regex::{Style, compile};
 use super::{installed, run};
+use crate::fault::Fault;
 use crate::files::Right;
 use crate::shell::Shell;
 use crate::shell::common::{NAME, seconds};
@@ -258,6 +259,9 @@ async fn next(input: &mut Input, zeros: bool, lines: bool) -> Result<Option<Vec<
     Ok(Some(if lines { vec![text.trim_start().to_owned()] } else { words(&text) }))
 }
 
+/// The process of the launcher.
+const LAUNCHER: &str = "com.android.launcher3";
+
 /// A process as `ps` shows it.
 struct Process {
     pid: u32,
@@ -276,10 +280,14 @@ fn processes(proc: &Proc) -> Vec<Process> {
         (301, 1, "system", "surfaceflinger"),
         (702, 210, "system", "system_server"),
         (911, 210, "u0_a47", "com.android.systemui"),
-        (934, 210, "u0_a52", "com.android.launcher3"),
+        (934, 210, "u0_a52", LAUNCHER),
     ];
-    let mut all: Vec<Process> =
-        fixed.into_iter().map(|(pid, parent, user, name)| Process { pid, parent, user, name: name.into() }).collect();
+    let dies = |name: &str| name == LAUNCHER && proc.card.faults.has(Fault::NoLauncher);
+    let mut all: Vec<Process> = fixed
+        .into_iter()
+        .filter(|(.., name)| !dies(name))
+        .map(|(pid, parent, user, name)| Process { pid, parent, user, name: name.into() })
+        .collect();
     let started = proc.card.processes();
     all.extend(started.into_iter().map(|(pid, name)| Process { pid, parent: 233, user, name }));
     all.push(Process { pid: proc.card.next_pid(), parent: 233, user, name: proc.words.join(" ") });

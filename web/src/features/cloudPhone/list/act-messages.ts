@@ -26,8 +26,8 @@ export const actMessages = defineMessages({
   thawQuestion: ['解冻后用户可以继续使用', 'The user can use the phone again'],
   release: operationWords.phoneRelease.label,
   releaseQuestion: [
-    '释放后用户失去云手机；保留期内可恢复，之后清除，有备份的暂不清除。在机的云手机若不下机，在此期间留在原卡上，之后卡上的数据一并清除',
-    'The user loses the phone. It can be restored for some days, then it is erased, unless it has backups. One on the machine that is not taken off stays on its card until then, and what is on that card is wiped with it',
+    '释放后用户失去云手机；保留期内可恢复，之后连同备份一并清除，无法找回。在机的云手机若不下机，在此期间留在原卡上，之后卡上的数据一并清除',
+    'The user loses the phone. It can be restored for some days, then it is erased with its backups, for good. One on the machine that is not taken off stays on its card until then, and what is on that card is wiped with it',
   ],
   restore: operationWords.phoneRestore.label,
   restoreQuestion: ['恢复后用户重新拥有云手机', 'The user has the phone again'],
