@@ -96,6 +96,7 @@ pub fn router() -> DomainRouter {
     DomainRouter::new()
         .view(perm::PHONE_GET, routes!(view::phone_sagas))
         .act(perm::PHONE_RETRY, routes!(retry::saga_retry))
+        .also(&[perm::PHONE_TAKE_OFF, perm::PHONE_ACCEPT_COPY])
         .act(perm::PHONE_ACCEPT_COPY, routes!(retry::saga_cancel))
         .act(perm::PHONE_TAKE_OFF, routes!(retry::saga_stay))
 }

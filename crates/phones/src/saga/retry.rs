@@ -3,15 +3,17 @@
 use base::fault::{Fault, OrMissing as _, Outcome};
 use base::http::body::PathId;
 use base::http::ops::{Audit, OpCtx, OpTx};
-use base::http::{ApiResult, Nothing, Reply, done};
+use base::http::{ApiResult, Need, Nothing, Reply, done};
 use entity::saga::{self, SagaKind, SagaState};
 use entity::{SagaId, phone};
 use fleet::reasons;
 use kernel::text::{Text, text};
 use sea_orm::{EntityTrait as _, QuerySelect as _};
+use wire::Reason;
 
 use super::advance::Desk;
 use super::told::Told;
+use crate::screens::perm;
 
 const NOT_FOUND: Text = text("记录不存在", "There is no such record");
 const NOT_HELD: Text =
@@ -36,11 +38,24 @@ async fn commit(ctx: &OpCtx, tx: OpTx, told: Told, before: &saga::Model, after: 
     Ok(())
 }
 
+/// What going on with it does is a right of its own: that its phone leaves its card, and that it lives by a copy with far less
+/// than the one before.
+fn right_to(saga: &saga::Model) -> Option<Need> {
+    (saga.kind == SagaKind::TakeOff)
+        .then(|| if saga.code == Reason::Shrunk.code() { perm::PHONE_ACCEPT_COPY } else { perm::PHONE_TAKE_OFF })
+}
+
 async fn go_on(ctx: &OpCtx, id: SagaId) -> Outcome<()> {
     let mut tx = ctx.begin_write().await?;
     let before = saga::Entity::find_by_id(id).lock_exclusive().one(&*tx).await?.or_missing(NOT_FOUND)?;
     if !matches!(before.kind, SagaKind::Clear | SagaKind::TakeOff) || before.state != SagaState::Held {
         return Err(Fault::conflict(NOT_HELD));
+    }
+    if let Some(right) = right_to(&before)
+        && !ctx.holds(right)
+    {
+        drop(tx);
+        return ctx.require(right.code()).await;
     }
     let mut desk = Desk::new(&ctx.app, tx.inner());
     let after = if before.kind == SagaKind::TakeOff {
@@ -54,7 +69,8 @@ async fn go_on(ctx: &OpCtx, id: SagaId) -> Outcome<()> {
 
 /// Goes on with a clearing that waits for a person: with what is known by now of the card's image, also if nobody has
 /// tried that on such a board before. What is on a card in quarantine, and may be in no copy, is copied before that, as soon as
-/// the card answers. Tries a take-off that is held again now.
+/// the card answers. Tries a take-off that is held again now, for which `phone:takeOff` is needed as well; or, where it is held
+/// since its copy has far less than the one before, accepts that, for which `phone:acceptCopy` is.
 #[utoipa::path(post, path = "/api/phone/v1/sagas/{id}/retry", tag = "phone",
     params(("id" = i64, Path, description = "The saga's id")), responses((status = 200, body = Reply<Nothing>)))]
 pub async fn saga_retry(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<()> {

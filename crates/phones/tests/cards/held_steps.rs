@@ -69,6 +69,19 @@ async fn locked(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64, Value) {
 }
 
 db_test! {
+    async fn whoever_goes_on_with_it_needs_the_right_to_take_phones_off(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phone, _) = locked(&app, &clerk).await;
+        let saga = is_held(&app, phone, "locked").await;
+        let other = app.operator("other", &["phone:retry"]).await;
+        assert_eq!(go_on(&other, &saga).await["status"], 4003);
+        is_held(&app, phone, "locked").await;
+        let leaver = app.operator("leaver", &["phone:retry", "phone:takeOff"]).await;
+        assert_eq!(go_on(&leaver, &saga).await["status"], 0);
+        hand.does(&app, "packages").await;
+    }
+
     async fn it_is_tried_again_ever_less_often_until_the_card_can_be_read(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;

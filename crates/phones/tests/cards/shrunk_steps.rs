@@ -78,6 +78,9 @@ db_test! {
         passes(&app, 2 * HOUR).await;
         assert_eq!(leaves(&app).await.state, SagaState::Held, "not by itself");
 
+        let leaver = app.operator("leaver", &["phone:retry", "phone:takeOff"]).await;
+        let refused = leaver.post(&format!("/api/phone/v1/sagas/{}/retry", held.id), json!({})).await;
+        assert_eq!(refused.status(), 4003, "who may let a phone leave may not accept that far less is left of it");
         let clerk = app.signed_in("second", clerk.group.unwrap()).await;
         clerk.post(&format!("/api/phone/v1/sagas/{}/retry", held.id), json!({})).await.data();
         hand.does(&app, "packages").await;

@@ -1,4 +1,5 @@
 import { type ReactNode, Suspense } from 'react'
+import { useCan } from '@/access/permissions'
 import type { DataOf } from '@/api/call'
 import { useApiMutation, useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
@@ -25,14 +26,17 @@ export function Sagas({ phone }: { phone: number }) {
   const stay = useApiMutation('sagaStay', { refresh: ['phoneSagas', 'phoneGet'] })
   const runner = useActions()
   const acts = usePhoneActs()
+  const can = useCan()
   const { clear, takeOff } = sagaKind.value
   const questions: Partial<Record<number, string>> = { [clear]: m.goOnQuestion, [takeOff]: m.leaveAgainQuestion }
   const goOn = ({ id, kind, state, code, isQuarantined }: Saga) => {
     const known = code === shrunk ? m.shrunkQuestion : questions[kind]
     const confirm = isQuarantined ? m.salvageQuestion : known
-    if (!confirm || state !== sagaState.value.held) return []
+    if (!confirm || state !== sagaState.value.held || !can('phone:retry')) return []
+    const leaves = code === shrunk ? 'phone:acceptCopy' : 'phone:takeOff'
+    const need = kind === takeOff ? leaves : 'phone:retry'
     return [
-      action(m.goOn, { need: 'phone:retry', confirm, run: () => retry.mutateAsync({ path: { id } }) }),
+      action(m.goOn, { need, confirm, run: () => retry.mutateAsync({ path: { id } }) }),
       // What may be in no copy is wiped as it is by the word of two.
       ...(isQuarantined ? [acts.wipeLeft(phone)] : []),
     ]
