@@ -13,7 +13,6 @@ use fleet::operation::{Returned, effect_of};
 use fleet::{Connections, Session, Steps, holds_session};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _,
