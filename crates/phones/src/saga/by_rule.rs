@@ -12,7 +12,7 @@ use base::fault::Outcome;
 use entity::phone::{Life, Model as Phone};
 use entity::phone_session::SessionEnd;
 use entity::saga::{self, SagaKind};
-use entity::{PhoneId, RoomId, phone};
+use entity::{ImageId, PhoneId, RoomId, phone};
 use fleet::{Connections, room_zone};
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
@@ -246,10 +246,12 @@ async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
     for (board, phones) in by_board {
         let Pool { mut needed, allowed } = pool(app, (room, board), phones.len()).await?;
         let (mut leave, mut braked): (Vec<Leaves>, Vec<PhoneId>) = (Vec::new(), Vec::new());
+        // Until somebody gets a place it is the same for all whose cards run the same: thousands may wait, and thousands may leave.
+        let mut for_image: HashMap<Option<ImageId>, Option<usize>> = HashMap::new();
         let goes = |phone: PhoneId| !failed.contains(&phone) && !apart::is_left_alone(app, &Subject::Phone(phone));
         for one in phones.iter().filter(|one| goes(one.place.phone)) {
             let Some(rules) = rules.get(&one.place.phone) else { continue };
-            let suits = suited(&needed, one.image);
+            let suits = *for_image.entry(one.image).or_insert_with(|| suited(&needed, one.image));
             let facts = Facts {
                 is_busy: busy.contains(&one.place.phone),
                 unreachable: (!one.is_up).then_some(Reason::CardLost),
@@ -269,6 +271,8 @@ async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
                     continue;
                 }
                 braked.push(one.place.phone);
+            } else {
+                for_image.clear();
             }
             leave.push((one.place.phone, why, place));
             if leave.len() == STEP {
