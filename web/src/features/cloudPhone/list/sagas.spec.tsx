@@ -71,7 +71,7 @@ it('a take-off that is held says when it is tried again, and can be cancelled', 
 })
 
 /** A clearing that is held; what is on its card may be in no copy, or is not of interest. */
-function left(isQuarantined: boolean) {
+function left(isQuarantined: boolean, rights = ['admin']) {
   const saga = {
     id: 8,
     kind: sagaKind.value.clear,
@@ -89,7 +89,7 @@ function left(isQuarantined: boolean) {
     steps: [],
   }
   server.use(http.get('*/api/phone/v1/phones/1/sagas', () => good([saga])))
-  return show(<Sagas phone={1} />)
+  return show(<Sagas phone={1} />, { rights })
 }
 
 it('what may be in no copy is copied by the word of one, and wiped as it is by two', async () => {
@@ -103,4 +103,10 @@ it('what nobody needs offers no second way', async () => {
   left(false)
   expect(await screen.findByRole('button', { name: '继续处理' })).toBeVisible()
   expect(screen.queryByRole('button', { name: '不备份清除隔离数据' })).toBeNull()
+})
+
+it('who may wipe what is left and nothing else is offered that alone', async () => {
+  left(true, ['phone:wipeLeft'])
+  expect(await screen.findByRole('button', { name: '不备份清除隔离数据' })).toBeVisible()
+  expect(screen.queryByRole('button', { name: '继续处理' })).toBeNull()
 })

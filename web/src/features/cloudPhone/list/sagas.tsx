@@ -32,11 +32,13 @@ export function Sagas({ phone }: { phone: number }) {
   const goOn = ({ id, kind, state, code, isQuarantined }: Saga) => {
     const known = code === shrunk ? m.shrunkQuestion : questions[kind]
     const confirm = isQuarantined ? m.salvageQuestion : known
-    if (!confirm || state !== sagaState.value.held || !can('phone:retry')) return []
+    if (!confirm || state !== sagaState.value.held) return []
     const leaves = code === shrunk ? 'phone:acceptCopy' : 'phone:takeOff'
     const need = kind === takeOff ? leaves : 'phone:retry'
     return [
-      action(m.goOn, { need, confirm, run: () => retry.mutateAsync({ path: { id } }) }),
+      ...(can('phone:retry')
+        ? [action(m.goOn, { need, confirm, run: () => retry.mutateAsync({ path: { id } }) })]
+        : []),
       // What may be in no copy is wiped as it is by the word of two.
       ...(isQuarantined ? [acts.wipeLeft(phone)] : []),
     ]
