@@ -208,8 +208,10 @@ impl Desk<'_> {
     /// A clearing that was held goes on, and nobody needs what is on the card.
     pub(super) async fn goes_on_with(&mut self, saga: &Saga, stay: &placement::Model) -> Outcome<Result<Saga, Reason>> {
         // What runs on a card that was lost is stopped before anything else, whoever needs what is there.
-        let is_stopped =
+        let is_told =
             [Reason::CardWasLost, Reason::LossIsBack, Reason::NoProfile].iter().any(|why| why.code() == saga.code);
+        // It may be held since it could not be copied, too.
+        let is_stopped = is_told || self.is_halted(saga, stay.card_id).await?;
         if saga.step == StepName::Halt && !is_stopped {
             self.set_aside(stay.id, false).await?;
             return Ok(Ok(saga.clone()));

@@ -105,6 +105,9 @@ pub(super) async fn under_way(db: &impl ConnectionTrait, room: RoomId, is_live: 
 /// The connected agents of a room that do a step of such a saga at a storage node, where the phone goes on if it `is_live`.
 pub(super) fn able(app: &App, kind: SagaKind, (step, is_live): (StepName, bool), room: RoomId) -> Vec<RoomAgentId> {
     let connections = app.part::<Connections>();
+    if kind == SagaKind::Erase {
+        return connections.that_erase(room);
+    }
     if is_live && step == StepName::Copy {
         return connections.that_copy_live(room);
     }

@@ -37,9 +37,11 @@ const MOST: u64 = 2;
 #[derive(Debug, Default)]
 pub struct Erasing(Mutex<Option<UtcTime>>);
 
-/// Of a phone: nobody reads one of its copies just now, nor is about to.
+/// Of a phone: nobody reads or makes one of its copies just now, nor is about to. What waits for a person since what is on a card in
+/// quarantine could not be copied is at none, once its agent has let go of it: it would wait for ever, and is wiped without a copy.
 pub const NOT_READ: &str = "NOT EXISTS (SELECT 1 FROM saga reader JOIN backup ON backup.id = reader.backup_id \
-     WHERE backup.phone_id = phone.id AND reader.ended_at IS NULL)";
+     WHERE backup.phone_id = phone.id AND reader.ended_at IS NULL AND (reader.kind <> 3 OR reader.state <> 6 \
+     OR EXISTS (SELECT 1 FROM saga_step WHERE saga_step.saga_id = reader.id AND saga_step.state = 2)))";
 
 /// Has removed what erased phones have left at storage nodes, where somebody reaches these.
 ///
@@ -133,6 +135,13 @@ impl Desk<'_> {
         let sealed = states::of_phones(phones.iter().copied(), states::CLEAR_WAITS).order_by_asc(saga::Column::Id);
         for sealed in sealed.lock_exclusive().all(&**self.tx).await? {
             self.unseal(&sealed).await?;
+        }
+        // What is in quarantine need not be in a copy any more.
+        let held = states::of_phones(phones.iter().copied(), states::CLEAR_HELD).order_by_asc(saga::Column::Id);
+        for held in held.lock_exclusive().all(&**self.tx).await? {
+            if self.stay_of(&held).await?.is_some_and(|stay| stay.is_quarantined) {
+                self.salvages_now(&held).await?;
+            }
         }
         Ok(())
     }

@@ -11,19 +11,21 @@ use entity::backup::{self, BackupState};
 use entity::card::{Lifecycle, NetworkStatus};
 use entity::phone::{self, Life, Model as Phone};
 use entity::saga::{self, Model as Saga, SagaState};
-use entity::saga_step::{self, StepName};
-use entity::{BackupId, CardId, PhoneId, PlacementId, RoomId, placement, repo};
+use entity::saga_step::{self, StepName, StepState};
+use entity::{BackupId, CardId, PhoneId, PlacementId, RoomId, SagaId, placement, repo};
 use fleet::Connections;
+use futures::FutureExt as _;
 use kernel::time::UtcTime;
-use sea_orm::sea_query::{Expr, SelectStatement};
+use sea_orm::sea_query::{Condition, Expr, SelectStatement};
 use sea_orm::{
     ActiveValue::{NotSet, Set},
-    ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
-    QueryTrait as _, Select,
+    ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, QueryTrait as _, Select,
 };
 use wire::Reason;
 
 use super::advance::Desk;
+use super::apart::{self, Subject};
 use super::copying::{able, of};
 use super::held::{SAFE, last_try};
 use super::machine::{End, wait_after};
@@ -44,10 +46,14 @@ const STEP: u64 = 100;
 /// When the database refuses; the next round goes on.
 pub async fn serve(app: &App) -> Outcome<()> {
     give_way(app).await?;
-    let rooms = due(app.clock.now()).select_only().column(saga::Column::RoomId).distinct();
+    let rooms = due(app.clock.now()).filter(apart::sagas(app)).select_only().column(saga::Column::RoomId).distinct();
     let rooms: Vec<RoomId> = rooms.into_tuple().all(app.db.read()).await?;
     for room in rooms {
-        serve_room(app, room).await?;
+        let subject = Subject::Room(room, "quarantined cards");
+        if !apart::is_left_alone(app, &subject) {
+            let served = serve_room(app, room).await;
+            apart::judge(app, subject, served)?;
+        }
     }
     Ok(())
 }
@@ -62,16 +68,22 @@ async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
     if free == 0 || !app.part::<Connections>().rooms().contains(&room) {
         return Ok(());
     }
-    let mut tx = app.db.begin_write().await?;
     // Those that have failed come after those that were not tried yet.
-    let rows = due(app.clock.now())
+    let begin = due(app.clock.now())
         .filter(saga::Column::RoomId.eq(room))
+        .filter(apart::sagas(app))
         .order_by_asc(saga::Column::RetryAt)
         .order_by_asc(saga::Column::Id)
-        .limit(free)
-        .lock_exclusive()
-        .all(&*tx)
-        .await?;
+        .limit(free);
+    let begin: Vec<SagaId> = begin.select_only().column(saga::Column::Id).into_tuple().all(db).await?;
+    apart::each(app, &begin, |app, some| begin_these(app, some).boxed()).await
+}
+
+async fn begin_these(app: &App, sagas: &[SagaId]) -> Outcome<()> {
+    let mut tx = app.db.begin_write().await?;
+    let rows = due(app.clock.now()).filter(saga::Column::Id.is_in(sagas.iter().copied()));
+    let rows = rows.order_by_asc(saga::Column::RetryAt).order_by_asc(saga::Column::Id);
+    let rows = rows.lock_exclusive().all(&*tx).await?;
     let mut desk = Desk::new(app, &mut tx);
     for row in &rows {
         desk.salvage(row).await?;
@@ -80,19 +92,26 @@ async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
 }
 
 /// The clearings that are held of cards in quarantine that can be copied now: the card is up and says itself that it is still what
-/// that phone has left, and the phone is not being copied elsewhere.
+/// that phone has left, and the phone is not being copied elsewhere. A card that was lost is stopped before anything else, whoever has
+/// said meanwhile that it is to be copied: its phone may run elsewhere.
 fn due(now: UtcTime) -> Select<saga::Entity> {
     let (online, retired) = (NetworkStatus::Online.code(), Lifecycle::Retired.code());
+    let (halt, done) = (StepName::Halt.code(), StepState::Done.code());
     let answers = format!(
         "EXISTS (SELECT 1 FROM placement stay JOIN card ON card.id = stay.card_id WHERE stay.id = saga.placement_id \
          AND stay.is_quarantined AND card.network_status = {online} AND card.lifecycle <> {retired} \
-         AND card.mark = stay.phone_id || '.' || stay.id)"
+         AND card.mark = stay.phone_id || '.' || stay.id \
+         AND (saga.step <> {halt} OR EXISTS (SELECT 1 FROM saga_step stopped WHERE stopped.name = {halt} \
+         AND stopped.state = {done} AND stopped.ended_at >= card.network_since \
+         AND stopped.id = (SELECT MAX(try.id) FROM saga_step try WHERE try.saga_id = saga.id))))"
     );
     saga::Entity::find()
         .filter(Expr::cust(states::CLEAR_HELD))
         .filter(saga::Column::RetryAt.lte(now))
         .filter(Expr::cust(answers))
         .filter(saga::Column::PhoneId.not_in_subquery(phones_of(states::COPY_OPEN)))
+        .filter(saga::Column::PhoneId.not_in_subquery(phones_of(states::SALVAGES)))
+        .filter(Expr::cust(states::COPY_STOPS).not())
 }
 
 fn phones_of(which: &'static str) -> SelectStatement {
@@ -101,15 +120,20 @@ fn phones_of(which: &'static str) -> SelectStatement {
 
 /// Breaks those off whose phones are to be copied where they are: in a repository one copy at a time is made.
 async fn give_way(app: &App) -> Outcome<()> {
-    let in_the_way = || {
-        let rows = saga::Entity::find().filter(Expr::cust(states::SALVAGES));
-        rows.filter(saga::Column::PhoneId.in_subquery(phones_of(states::COPY_WAITS)))
-    };
-    if in_the_way().limit(1).count(app.db.read()).await? == 0 {
-        return Ok(());
-    }
+    let rows = in_the_way().filter(apart::sagas(app)).order_by_asc(saga::Column::Id).limit(STEP);
+    let rows: Vec<SagaId> = rows.select_only().column(saga::Column::Id).into_tuple().all(app.db.read()).await?;
+    apart::each(app, &rows, |app, some| break_off(app, some).boxed()).await
+}
+
+fn in_the_way() -> Select<saga::Entity> {
+    let rows = saga::Entity::find().filter(Expr::cust(states::SALVAGES));
+    rows.filter(saga::Column::PhoneId.in_subquery(phones_of(states::COPY_WAITS)))
+}
+
+async fn break_off(app: &App, sagas: &[SagaId]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
-    let rows = in_the_way().order_by_asc(saga::Column::Id).limit(STEP).lock_exclusive().all(&*tx).await?;
+    let rows = in_the_way().filter(saga::Column::Id.is_in(sagas.iter().copied())).order_by_asc(saga::Column::Id);
+    let rows = rows.lock_exclusive().all(&*tx).await?;
     let mut desk = Desk::new(app, &mut tx);
     for row in &rows {
         let Some(stay) = desk.stay_of(row).await? else { continue };
@@ -121,14 +145,16 @@ async fn give_way(app: &App) -> Outcome<()> {
 }
 
 impl Desk<'_> {
-    async fn stay_of(&mut self, saga: &Saga) -> Outcome<Option<placement::Model>> {
+    pub(super) async fn stay_of(&mut self, saga: &Saga) -> Outcome<Option<placement::Model>> {
         let Some(stay) = saga.placement_id else { return Ok(None) };
         Ok(placement::Entity::find_by_id(stay).one(&**self.tx).await?)
     }
 
-    /// Whether what a phone has left on some card is being copied.
+    /// Whether what a phone has left on some card is being copied, or its agent has not let go of that yet.
     pub(super) async fn is_salvaged(&mut self, phone: PhoneId) -> Outcome<bool> {
-        Ok(states::of_phones([phone], states::SALVAGES).limit(1).count(&**self.tx).await? > 0)
+        let is_at_it = Condition::any().add(Expr::cust(states::SALVAGES)).add(Expr::cust(states::SALVAGE_STOPS));
+        let rows = saga::Entity::find().filter(saga::Column::PhoneId.eq(phone)).filter(is_at_it);
+        Ok(rows.limit(1).count(&**self.tx).await? > 0)
     }
 
     /// Begins to copy what is on a card in quarantine, if a node takes it.
@@ -211,6 +237,9 @@ impl Desk<'_> {
                 self.not_salvaged(saga, card, code).await
             }
             Next::Gone => {
+                if !of(&**self.tx, saga.backup_id).await?.is_some_and(|(copy, _)| copy.state.is_made()) {
+                    self.no_copy(saga, code).await?;
+                }
                 self.end_stay(saga, card).await?;
                 self.done(saga).await
             }
@@ -259,14 +288,18 @@ impl Desk<'_> {
 
     /// The card is still what was copied: it is wiped, unless the copy was found damaged since.
     async fn salvaged(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
-        let copy = of(&**self.tx, saga.backup_id).await?.map(|(copy, _)| copy);
+        let found = of(&**self.tx, saga.backup_id).await?;
         // Without a start in which it was stopped it would be wiped in any.
         let is_fit = |copy: &backup::Model| {
             copy.state == BackupState::Verified && copy.damage.is_empty() && !saga.proof.is_empty()
         };
-        let Some(copy) = copy.filter(is_fit) else {
+        let Some((copy, repo)) = found.filter(|(copy, _)| is_fit(copy)) else {
             return self.not_salvaged(saga, card, Reason::CopyUnfit.code()).await;
         };
+        // Somebody else has read one of them back meanwhile. The card has it still.
+        if !packages::are_whole(&**self.tx, &copy, repo.node_id).await? {
+            return self.not_salvaged(saga, card, Reason::PackagesMissing.code()).await;
+        }
         if let Some(phone) = phone::Entity::find_by_id(saga.phone_id).one(&**self.tx).await? {
             self.log(saga, &phone, "phone_left_copied", format!("backup {}, {} bytes", copy.id, copy.bytes));
         }
@@ -347,6 +380,15 @@ impl Desk<'_> {
             .filter(saga_step::Column::SagaId.eq(saga.id))
             .filter(saga_step::Column::Name.eq(StepName::Halt));
         Ok(halts.limit(1).count(&**self.tx).await? > 0)
+    }
+
+    /// Whether what ran on a card that was lost is stopped, and has not restarted since, as far as anybody knows.
+    pub(super) async fn is_halted(&mut self, saga: &Saga, card: CardId) -> Outcome<bool> {
+        let tries = saga_step::Entity::find().filter(saga_step::Column::SagaId.eq(saga.id));
+        let last = tries.order_by_desc(saga_step::Column::Id).one(&**self.tx).await?;
+        let halted = last.filter(|step| step.name == StepName::Halt && step.state == StepState::Done);
+        let Some(at) = halted.and_then(|step| step.ended_at) else { return Ok(false) };
+        Ok(self.card(card).await?.network_since <= at)
     }
 
     /// A clearing that is held could not begin to copy what is on its card, for this: it is tried again later.

@@ -60,6 +60,8 @@ pub fn after(step: StepName, attempt: i32, end: End) -> Next {
         // Android is on its way up.
         (Start | Packages, End::Failed { why: Some(Reason::Unhealthy), .. }) if attempt < TRIES => Next::Again(SOON),
         (Verify, End::Failed { why: Some(Reason::CopyDamaged | Reason::RepoDamaged), .. }) => Next::Damaged,
+        // They do not come back by being looked for: the next copy saves them anew.
+        (Verify, End::Failed { why: Some(Reason::PackagesMissing), .. }) => Next::Fails,
         (Verify, End::Failed { .. }) if attempt < TRIES => Next::Again(wait_after(attempt)),
         (_, End::Failed { why: Some(why), .. }) if may_pass(why) && attempt < TRIES => Next::Again(SOON),
         (_, End::Failed { .. } | End::Done) => Next::Fails,
@@ -104,6 +106,7 @@ mod tests {
             (S::Copy, 1, failed(R::StoreFull), Next::Fails),
             (S::Copy, 1, failed(R::AgentSilent), Next::Again(15)),
             (S::Verify, 1, failed(R::CopyDamaged), Next::Damaged),
+            (S::Verify, 1, failed(R::PackagesMissing), Next::Fails),
             (S::Verify, 1, failed(R::StoreUnreachable), Next::Again(60)),
             (S::Verify, TRIES, failed(R::StoreUnreachable), Next::Fails),
             (S::Still, 1, failed(R::Interrupted), Next::Afresh),

@@ -58,6 +58,12 @@ pub const CLEAR_RUNS: &str = "kind = 3 AND state IN (2, 6) \
      AND (state = 2 AND step NOT IN (12, 13, 14, 15, 16, 17) OR code = 'no_profile')";
 /// One for which what is on the card is copied first.
 pub const SALVAGES: &str = "kind = 3 AND state IN (2, 6) AND state = 2 AND step IN (12, 13, 14, 15, 16, 17)";
+/// Of a saga: an agent still copies what its phone has left on another card, and was told to stop.
+pub const SALVAGE_STOPS: &str = "EXISTS (SELECT 1 FROM saga_step copying JOIN saga other ON other.id = copying.saga_id \
+     WHERE copying.state = 2 AND copying.name = 14 AND other.kind = 3 AND other.phone_id = saga.phone_id)";
+/// Of a saga: an agent is still at its last step, or still copies its phone somewhere, and was told to stop.
+pub const COPY_STOPS: &str = "EXISTS (SELECT 1 FROM saga_step copying JOIN saga other ON other.id = copying.saga_id \
+     WHERE copying.state = 2 AND (copying.name = 14 OR other.id = saga.id) AND other.phone_id = saga.phone_id)";
 /// One that is under way.
 pub const CLEAR_UNDER_WAY: &str = "kind = 3 AND state IN (2, 6) AND state = 2";
 /// One that has left a card clean.
@@ -152,6 +158,14 @@ mod tests {
         assert_eq!(super::CLEAR_RUNS, format!("{} AND {runs}", super::CLEAR_OPEN));
         let salvages = format!("{} AND state = {running} AND step IN ({copies})", super::CLEAR_OPEN);
         assert_eq!(super::SALVAGES, salvages);
+        let (runs, copy) = (StepState::Running.code(), StepName::Copy.code());
+        let at_none = format!("(reader.kind <> {clear} OR reader.state <> {held} ");
+        assert!(super::super::NOT_READ.contains(&at_none));
+        for stops in [super::SALVAGE_STOPS, super::COPY_STOPS] {
+            assert!(stops.contains(&format!("copying.state = {runs} AND ")), "{stops}");
+            assert!(stops.contains(&format!("copying.name = {copy}")), "{stops}");
+        }
+        assert!(super::SALVAGE_STOPS.contains(&format!("other.kind = {clear}")));
         assert_eq!(super::CLEAR_UNDER_WAY, format!("{} AND state = {running}", super::CLEAR_OPEN));
         assert_eq!(super::CLEARED, format!("kind = {clear} AND state = {done}"));
         let stands = format!("kind = {clear} AND state IN ({}, {held})", SagaState::Waiting.code());

@@ -5,7 +5,9 @@ use base::fault::Outcome;
 use entity::phone_session::SessionEnd;
 use entity::{PhoneId, RoomId, SagaId, saga};
 use sea_orm::sea_query::{Condition, Expr};
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _, QueryTrait as _};
+use sea_orm::{
+    ColumnTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QuerySelect as _, QueryTrait as _,
+};
 
 use super::states;
 use crate::session::used::in_use;
@@ -20,10 +22,12 @@ use crate::stream::watch::Silences;
 pub(super) async fn may_begin(app: &App, room: RoomId) -> Outcome<Condition> {
     let warned = warned(app, room).await?;
     let begins = by_gateways(app, room);
-    // What a phone has left on another card is being copied: that gives way first.
+    // What a phone has left on another card is being copied: that gives way first, and until its agent has let go of the repository
+    // nobody else writes there.
     let salvaged = saga::Entity::find().select_only().column(saga::Column::PhoneId);
     let salvaged = salvaged.filter(Expr::cust(states::SALVAGES)).into_query();
     let begins = Condition::all().add(begins).add(saga::Column::PhoneId.not_in_subquery(salvaged));
+    let begins = begins.add(Expr::cust(states::SALVAGE_STOPS).not());
     Ok(if warned.is_empty() { begins } else { begins.add(saga::Column::Id.is_not_in(warned)) })
 }
 

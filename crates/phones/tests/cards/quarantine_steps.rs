@@ -17,7 +17,7 @@ use testroom::operation::{OPERATIONS, get};
 use testroom::phone::{PHONES, put_on};
 
 use super::back_steps::left;
-use super::cleared::{profile, try_out};
+use super::cleared::{give_up, profile, try_out};
 use super::copy_steps::{last, made, on};
 use super::lost_steps::{PACE, ask, is_backed_up, is_found, lose, quarantined};
 use super::off_steps::{clearing, is_copied, take_off};
@@ -294,6 +294,56 @@ db_test! {
         let wipe = hand.does(&app, "clear").await;
         assert_eq!((&wipe["card"], &wipe["act"]["bootId"]), (&json!(id), &json!("boot-7")), "{wipe}");
         assert!(last(&app).await.is_salvaged);
+    }
+
+    async fn a_lost_card_is_stopped_before_it_is_copied_whoever_has_said_so_meanwhile(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let phone = phones[0];
+        is_backed_up(&app, &mut hand, &clerk, phone).await;
+        let id = lose(&app, &mut hand, &clerk, phone).await;
+        ask(&clerk, "accept-copy", json!({ "answeredFor": true, "reason": "x" }), phone).await;
+        for kind in ["check", "claim", "apps", "restore", "boot", "health"] {
+            hand.does(&app, kind).await;
+        }
+        says_whose(&app).await;
+        let away = (SagaState::Held, "card_away".to_owned());
+        assert_eq!(stands(&app).await, away);
+        let retry = format!("/api/phone/v1/sagas/{}/retry", clearing(&app).await.id);
+        clerk.post(&retry, json!({})).await.data();
+        is_found(&mut hand, id, true).await;
+        // Nobody has looked yet which lost cards are back.
+        phones::saga_round(&app.app).await.unwrap();
+        assert_eq!(stands(&app).await, away, "it may run, and its phone runs elsewhere");
+        app.app.clock.advance_seconds(PACE);
+        assert_eq!(hand.does(&app, "halt").await["card"], id);
+        assert_eq!(hand.does(&app, "start").await["card"], id, "then as was said");
+    }
+
+    async fn what_an_erased_phone_has_left_in_quarantine_is_wiped_without_a_copy(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phone, id) = Box::pin(ran(&app, &clerk)).await;
+        says_whose(&app).await;
+        hand.does(&app, "start").await;
+        hand.fails(&app, "packages", "not_covered", "neverBegan").await;
+        let held = clearing(&app).await;
+        assert_eq!((held.state, held.backup_id.is_some()), (SagaState::Held, true), "a copy was begun");
+        take_off(&app, &clerk, phone).await;
+        is_copied(&app, &mut hand, "boot-9", 'b').await;
+        hand.does(&app, "verify").await;
+        hand.does(&app, "still").await;
+        give_up(&app, &clerk, phone).await;
+        // What waits there keeps nobody from erasing it.
+        assert_eq!(phones::pass(&app.app).await.unwrap().erased, 1);
+        let mut wipes = Vec::new();
+        for _ in 0..2 {
+            wipes.push(hand.does(&app, "clear").await);
+        }
+        let left = wipes.iter().find(|wipe| wipe["card"] == id).unwrap();
+        assert_eq!(left["act"]["bootId"], Value::Null, "{left}");
+        assert!(!quarantined(&app).await[0]);
     }
 
     async fn many_cards_go_on_by_themselves_a_few_at_a_time(db) {
