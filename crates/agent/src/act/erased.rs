@@ -27,13 +27,17 @@ fn remove(stores: &Stores, at: &RepoAt, run: &Run) -> Result<(), Failed> {
         return Err(Failed::At(Refused(Reason::BadArgument, why)));
     }
     let store = found(stores, &at.node, run, Urgency::Background)?;
-    remove_from(&*store, &at.folder, || run.waits())
+    remove_from(&*store, &at.folder, || run.waits())?;
+    // Of a disk that was taken out meanwhile nothing is removed.
+    found(stores, &at.node, run, Urgency::Background).map(drop)
 }
 
-/// Whether it is a folder in a partition: whatever the console says, nothing else of a node is removed.
+/// Whether it is a phone's own folder in a partition: whatever the console says, nothing else of a node is removed, and the packages
+/// that lie there are those of many phones.
 fn is_repo(folder: &str) -> bool {
     let is_name = |part: &str| !part.is_empty() && part != "." && part != "..";
-    matches!(folder.split('/').collect::<Vec<_>>().as_slice(), [partition, own] if is_name(partition) && is_name(own))
+    let is_own = |part: &str| is_name(part) && part != "packages";
+    matches!(folder.split('/').collect::<Vec<_>>().as_slice(), [partition, own] if is_name(partition) && is_own(own))
 }
 
 /// Removes a folder file by file, for as long as `goes_on` says yes.
@@ -99,7 +103,8 @@ mod tests {
     #[test]
     fn nothing_but_a_folder_in_a_partition_is_removed() {
         assert!(is_repo("p00/zsf1-0001"));
-        for folder in ["", "p00", "/", "p00/", "/p00", "p00/..", "../p00", "p00/a/b", "p00/.", "/p00/a"] {
+        for folder in ["", "p00", "/", "p00/", "/p00", "p00/..", "../p00", "p00/a/b", "p00/.", "/p00/a", "p00/packages"]
+        {
             assert!(!is_repo(folder), "{folder:?}");
         }
     }
