@@ -251,6 +251,23 @@ pub(super) fn judge<T>(app: &App, subject: Subject, outcome: Outcome<T>) -> Outc
     }
 }
 
+/// Does something, unless that has ended in an error a moment ago: then it is not begun at all. None if it is left alone, or ends
+/// in an error now.
+///
+/// # Errors
+/// When the database refuses.
+pub(super) async fn tried<T>(
+    app: &App,
+    subject: Subject,
+    act: impl Future<Output = Outcome<T>> + Send,
+) -> Outcome<Option<T>> {
+    if is_left_alone(app, &subject) {
+        return Ok(None);
+    }
+    let done = act.await;
+    judge(app, subject, done)
+}
+
 /// These have not ended in an error.
 pub(super) fn go_on<T: Copy + Into<Subject>>(app: &App, these: &[T]) {
     these.iter().for_each(|one| app.part::<SetAside>().goes_on(&(*one).into()));
@@ -291,12 +308,7 @@ pub(super) async fn part(
     name: &'static str,
     act: for<'a> fn(&'a App) -> BoxFuture<'a, Outcome<()>>,
 ) -> Outcome<()> {
-    if is_left_alone(app, &Subject::Part(name)) {
-        return Ok(());
-    }
-    let done = act(app).await;
-    judge(app, Subject::Part(name), done)?;
-    Ok(())
+    tried(app, Subject::Part(name), act(app)).await.map(drop)
 }
 
 /// All sagas but those that are left alone for now.

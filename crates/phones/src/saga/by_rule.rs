@@ -163,11 +163,7 @@ pub async fn serve(app: &App) -> Outcome<()> {
     app.part::<AskedOff>().0.sweep(app.clock.steady());
     look(app).await?;
     for room in app.part::<Connections>().rooms() {
-        let subject = Subject::Room(room, "by rule");
-        if !apart::is_left_alone(app, &subject) {
-            let served = serve_room(app, room, passed).await;
-            apart::judge(app, subject, served)?;
-        }
+        apart::tried(app, Subject::Room(room, "by rule"), serve_room(app, room, passed)).await?;
     }
     Ok(())
 }

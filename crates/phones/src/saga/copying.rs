@@ -54,11 +54,7 @@ pub async fn serve(app: &App) -> Outcome<()> {
     let rooms: Vec<RoomId> =
         waits.select_only().column(saga::Column::RoomId).distinct().into_tuple().all(app.db.read()).await?;
     for room in rooms {
-        let subject = Subject::Room(room, "copies");
-        if !apart::is_left_alone(app, &subject) {
-            let served = serve_room(app, room).await;
-            apart::judge(app, subject, served)?;
-        }
+        apart::tried(app, Subject::Room(room, "copies"), serve_room(app, room)).await?;
     }
     Ok(())
 }

@@ -57,11 +57,7 @@ pub async fn serve(app: &App) -> Outcome<()> {
         *looked = Some(steady);
     }
     for room in app.part::<Connections>().rooms() {
-        let subject = Subject::Room(room, "erased phones");
-        if !apart::is_left_alone(app, &subject) {
-            let served = serve_room(app, room).await;
-            apart::judge(app, subject, served)?;
-        }
+        apart::tried(app, Subject::Room(room, "erased phones"), serve_room(app, room)).await?;
     }
     Ok(())
 }

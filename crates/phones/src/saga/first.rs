@@ -61,11 +61,7 @@ pub async fn serve(app: &App) -> Outcome<()> {
     let hours = app.settings.get::<PhoneLife>(app).await?.live_hours;
     let fresh = (hours > 0).then(|| app.clock.now().plus_seconds(-hours * HOUR));
     for room in app.part::<Connections>().rooms() {
-        let subject = Subject::Room(room, "first copies");
-        if !apart::is_left_alone(app, &subject) {
-            let served = serve_room(app, room, fresh).await;
-            apart::judge(app, subject, served)?;
-        }
+        apart::tried(app, Subject::Room(room, "first copies"), serve_room(app, room, fresh)).await?;
     }
     Ok(())
 }

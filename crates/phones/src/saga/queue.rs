@@ -95,10 +95,7 @@ pub async fn serve(app: &App) -> Outcome<bool> {
     let mut more = false;
     for pool in pools {
         let subject = Subject::Pool(pool.room_id, pool.board.clone());
-        if !apart::is_left_alone(app, &subject) {
-            let served = serve_pool(app, &pool).await;
-            more |= apart::judge(app, subject, served)?.unwrap_or(false);
-        }
+        more |= apart::tried(app, subject, serve_pool(app, &pool)).await?.unwrap_or(false);
     }
     Ok(more)
 }

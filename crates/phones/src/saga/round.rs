@@ -100,11 +100,7 @@ pub async fn round(app: &App) -> Outcome<bool> {
         apart::part(app, name, part).await?;
     }
     let waits = Subject::Part("put-ons that wait");
-    let mut more = false;
-    if !apart::is_left_alone(app, &waits) {
-        let served = queue::serve(app).await;
-        more = apart::judge(app, waits, served)?.unwrap_or(false);
-    }
+    let more = apart::tried(app, waits, queue::serve(app)).await?.unwrap_or(false);
     for (name, part) in THEN {
         apart::part(app, name, part).await?;
     }

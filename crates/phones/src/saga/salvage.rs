@@ -49,11 +49,7 @@ pub async fn serve(app: &App) -> Outcome<()> {
     let rooms = due(app.clock.now()).filter(apart::sagas(app)).select_only().column(saga::Column::RoomId).distinct();
     let rooms: Vec<RoomId> = rooms.into_tuple().all(app.db.read()).await?;
     for room in rooms {
-        let subject = Subject::Room(room, "quarantined cards");
-        if !apart::is_left_alone(app, &subject) {
-            let served = serve_room(app, room).await;
-            apart::judge(app, subject, served)?;
-        }
+        apart::tried(app, Subject::Room(room, "quarantined cards"), serve_room(app, room)).await?;
     }
     Ok(())
 }
