@@ -185,6 +185,10 @@ impl<'a> Desk<'a> {
             Turn::Packed => self.packed(saga, step.card_id, reason).await,
             Turn::Stopped => self.stopped(saga, step.card_id, reason).await,
             Turn::Copied => self.copied(saga, step.card_id, reason).await,
+            // The same of one that may have stopped the phone.
+            Turn::Untouched if step.name == StepName::Stop && self.was_begun(step).await? => {
+                self.undo(saga, step.card_id, code).await
+            }
             Turn::Untouched => self.untouched(saga, step.card_id, code).await,
             Turn::Undo => self.undo(saga, step.card_id, code).await,
             Turn::GoesOn => self.goes_on(saga, step.card_id).await,

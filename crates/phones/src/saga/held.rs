@@ -58,6 +58,8 @@ const fn is_passing(why: Reason) -> bool {
                 | Reason::StoreFull
                 | Reason::PackagesMissing
                 | Reason::AppsChanged
+                // Whoever says so has it started.
+                | Reason::Unhealthy
         )
 }
 

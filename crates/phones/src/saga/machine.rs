@@ -259,6 +259,8 @@ fn back_up(step: StepName, attempt: i32, end: End) -> Turn {
     match (step, end) {
         (_, End::Dropped) => Turn::Again(0),
         (Packages, End::Done) => Turn::Packed,
+        // Whoever has stopped it, nobody else would start it.
+        (Packages, End::Failed { why: Some(Reason::Unhealthy), .. }) => Turn::Undo,
         (Packages, End::Failed { .. }) => Turn::Untouched,
         (Stop, End::Done) => Turn::Stopped,
         (Stop, End::Failed { why: Some(Reason::AppsChanged), effect: TaskEffect::NeverBegan }) if attempt < PACKS => {

@@ -142,6 +142,15 @@ db_test! {
         hand.does(&app, "start").await;
         goes_on(&app, &clerk, &asked, phone, "device_fail").await;
 
+        // An agent that was lost may have stopped it, whatever the next try finds.
+        let asked = take_off(&app, &clerk, phone).await;
+        hand.does(&app, "packages").await;
+        assert_eq!(hand.step(&app).await["act"]["kind"], "stop");
+        hand.comes_back(wire::PROTOCOL, &[]).await;
+        hand.fails(&app, "stop", "wrong_store", "neverBegan").await;
+        hand.does(&app, "start").await;
+        goes_on(&app, &clerk, &asked, phone, "wrong_store").await;
+
         let asked = take_off(&app, &clerk, phone).await;
         hand.does(&app, "packages").await;
         hand.says(&app, "stop", "boot").await;
@@ -176,6 +185,23 @@ db_test! {
         fleet::operation::round(&app.app).await.unwrap();
         assert_eq!((get(&clerk, &asked).await["failed"].clone(), stands(&clerk, phone).await), (json!(1), held("not_ours")));
         assert_eq!(row(&app, phone).await.kept_id, Some(last(&app).await.id), "it is a copy of that moment");
+    }
+
+    async fn a_phone_whose_android_is_down_is_started_and_leaves_a_minute_later(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        take_off(&app, &clerk, phones[0]).await;
+        hand.fails(&app, "packages", "unhealthy", "neverBegan").await;
+        // Nobody else would start it, and its customer looks at a dead screen.
+        hand.does(&app, "start").await;
+        assert_eq!(stands(&clerk, phones[0]).await, held("unhealthy"));
+        assert_eq!(row(&app, phones[0]).await.use_type, UseType::On);
+        app.app.clock.advance_seconds(60);
+        is_copied(&app, &mut hand, "boot", 'a').await;
+        hand.does(&app, "verify").await;
+        hand.does(&app, "still").await;
+        assert_eq!(row(&app, phones[0]).await.use_type, UseType::Off);
     }
 
     async fn a_card_that_restarts_in_between_is_copied_once_more(db) {
