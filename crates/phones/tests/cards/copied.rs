@@ -59,7 +59,8 @@ pub struct Scene<'a> {
     /// The console that works, while there is one: the first is that of the test, which answers it to the end.
     console: Mutex<Option<(Work, Console)>>,
     now: Mutex<App>,
-    link: Link,
+    /// The way to whichever console works.
+    pub link: Link,
     pub phone: i64,
     room_id: i64,
 }

@@ -71,7 +71,7 @@ async fn rests(clerk: &Caller<'_>, phone: i64) {
 }
 
 /// The cards in the order of their addresses, which is that of the simulator.
-async fn all_cards(app: &TestApp) -> Vec<entity::card::Model> {
+pub async fn all_cards(app: &TestApp) -> Vec<entity::card::Model> {
     entity::card::Entity::find().order_by_asc(entity::card::Column::Id).all(app.app.db.read()).await.unwrap()
 }
 
