@@ -37,15 +37,15 @@ PLAN = (
     Step("generated", 10, ("build", "npm"), kind="check"),
     # The build has linted what it compiled; this one tells what was found.
     Step("clippy", 3, ("build",), kind="check"),
-    Step("cargo", 500, SERVED),
-    Step("e2e", 400, ("build", "packages", "web")),
+    Step("cargo", 1950, SERVED),
+    Step("e2e", 1300, ("build", "packages", "web")),
     Step("vitest", 240, ("npm",)),
     Step("gate", 5, ("venv",)),
     Step("schemathesis", 165, SERVED),
     Step("contract", 125, SERVED),
     Step("kill9", 86, SERVED),
     Step("standby", 61, SERVED),
-    Step("faults", 61, SERVED),
+    Step("faults", 225, SERVED),
     Step("hostile", 40, SERVED),
     Step("fleet", 20, SERVED),
 )

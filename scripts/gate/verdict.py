@@ -1,7 +1,7 @@
 """The end of a run's output, short enough for its last sixty lines, and enough to know what to mend.
 
 First what failed: suite, test, place and the first lines of the error; twenty failures at most, the others by name.
-Then what was flaky, the seconds of every step, and as last line the sum.
+Then what was flaky, the seconds of every step, what is dearer than was forecast, what builds took, and as last line the sum.
 """
 
 from itertools import zip_longest
@@ -9,13 +9,14 @@ from pathlib import Path
 from textwrap import wrap
 
 import builds
+import costs
 from results import Failure, Result
 
 LINES = 60
 IN_FULL = 20
 FLAKY_IN_FULL = 6
 # How many lines of errors the flaky ones may fill together.
-FLAKY_LINES = 12
+FLAKY_LINES = 6
 COLUMNS = 3
 WIDTH = 220
 
@@ -102,7 +103,8 @@ def verdict(
     folder = str(logs.relative_to(root)) if logs.is_relative_to(root) else str(logs)
 
     busy = sum(processor.values())
-    end = [f"Seconds of {len(seconds)} steps, {whole:.0f} in all, {busy:.0f} of processors; logs are in {folder}:", *table(results, seconds, processor), *map(cut, builds.told())]
+    end = [f"Seconds of {len(seconds)} steps, {whole:.0f} in all, {busy:.0f} of processors; logs are in {folder}:", *table(results, seconds, processor)]
+    end += map(cut, [*costs.told(processor, logs), *builds.told()])
     tell = unlucky(flaky)
     tell += end + [f"flaky: {len(flaky)}", f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else "")]
     return failures(results, folder, LINES - len(tell) - 1) + tell

@@ -15,7 +15,7 @@ use crate::plan;
 use crate::racks::{Racks, ask, furnish};
 use crate::report::{Line, Report, rate, time};
 use crate::reporters;
-use crate::subject::Subject;
+use crate::subject::{Subject, anonymous};
 
 const CARDS: &str = "/api/fleet/v1/cards";
 pub const OPERATIONS: &str = "/api/operation/v1/operations";
@@ -139,6 +139,11 @@ impl Process {
     /// What the system calls it.
     pub fn id(&self) -> u32 {
         self.0.id()
+    }
+
+    /// Anonymous memory in bytes.
+    pub fn memory(&self) -> anyhow::Result<u64> {
+        anonymous(self.id())
     }
 }
 

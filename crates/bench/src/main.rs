@@ -3,6 +3,7 @@
 
 mod behind;
 mod browser;
+mod cards;
 mod copies;
 mod files;
 mod fleet;
@@ -30,7 +31,7 @@ struct Cli {
     /// Client users to measure on.
     #[arg(long, global = true, default_value_t = 1_000_000)]
     rows: u64,
-    /// Cards: of the fleet recorded ones (1,000,000 if not said), of cloud phones simulated ones (4,000).
+    /// Cards: of the fleet recorded ones (1,000,000 if not said), of cloud phones and by themselves simulated ones (4,000).
     #[arg(long, global = true)]
     cards: Option<u64>,
     /// Recorded cloud phones.
@@ -64,6 +65,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Measure what simulated cards take of memory, at rest and with the data of a phone on each.
+    Cards,
     /// Measure backups and restores of phones beside `restic` and a bare stream over ADB.
     Copies(copies::Size),
     /// Measure the fleet only.
@@ -104,6 +107,7 @@ async fn main() -> anyhow::Result<()> {
     }
     match &cli.command {
         Some(Command::Floor { file }) => floor::serve(file).await,
+        Some(Command::Cards) => cards(&cli).await,
         Some(Command::Copies(size)) => copies::run(&cli.binary, *size, &cli.out).await,
         Some(Command::Fleet) => fleet(&cli).await,
         Some(Command::Users) => users(&cli).await,
@@ -115,6 +119,7 @@ async fn main() -> anyhow::Result<()> {
             fleet(&cli).await?;
             queue(&cli).await?;
             phones(&cli, None).await?;
+            cards(&cli).await?;
             panel(&cli).await
         }
     }
@@ -189,6 +194,13 @@ async fn phones(cli: &Cli, part: Option<PhonesPart>) -> anyhow::Result<()> {
         report.write(&cli.out)?;
     }
     Ok(())
+}
+
+async fn cards(cli: &Cli) -> anyhow::Result<()> {
+    let cards = usize::try_from(cli.cards.unwrap_or(4_000))?;
+    let mut report = report::Report::new("card figures", format!("{cards} simulated cards in one process"));
+    cards::measure(&cli.binary, cards, &mut report).await?;
+    report.write(&cli.out)
 }
 
 async fn panel(cli: &Cli) -> anyhow::Result<()> {

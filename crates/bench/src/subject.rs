@@ -61,9 +61,7 @@ impl Subject {
 
     /// Anonymous memory in bytes: what the process uses itself, without mapped files.
     pub fn memory(&self) -> anyhow::Result<u64> {
-        let text = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let line = text.lines().find_map(|line| line.strip_prefix("RssAnon:")).context("no RssAnon")?;
-        Ok(line.trim().trim_end_matches(" kB").trim().parse::<u64>()? * 1024)
+        anonymous(self.child.id())
     }
 
     /// CPU time that the process has used.
@@ -101,6 +99,13 @@ impl Subject {
         let password = STANDARD.encode(key.encrypt(secret.as_bytes(), &mut ciphertext)?);
         Ok(serde_json::json!({ "username": STANDARD.encode("admin"), "password": password, "ipAddr": "", "diskName": "bench" }).to_string())
     }
+}
+
+/// Anonymous memory of a process in bytes.
+pub fn anonymous(process: u32) -> anyhow::Result<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/status"))?;
+    let line = text.lines().find_map(|line| line.strip_prefix("RssAnon:")).context("no RssAnon")?;
+    Ok(line.trim().trim_end_matches(" kB").trim().parse::<u64>()? * 1024)
 }
 
 impl Drop for Subject {

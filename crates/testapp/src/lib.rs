@@ -65,6 +65,13 @@ pub struct TestApp {
     pub db: TestDb,
 }
 
+/// The program, started once more on the database of a [`TestApp`], and its work.
+pub struct Again {
+    pub app: App,
+    pub router: Router,
+    pub work: Work,
+}
+
 /// What came back.
 #[derive(Debug)]
 pub struct Answer {
@@ -119,6 +126,15 @@ impl TestApp {
         }
         let (router, metrics) = (router::build(&again).unwrap(), router::metrics(&again).unwrap());
         Self { app: again, router, metrics, db }
+    }
+
+    /// The program started again on the same database, with nothing in memory, and its work. Both go by one clock. This one goes
+    /// on answering who asks it in the test; whoever calls this has stopped its work.
+    pub async fn started_again(&self) -> Again {
+        let (config, clock) = (self.app.config.clone(), self.app.clock.clone());
+        let app = open(config, (*self.db).clone(), clock, domains::all()).await.unwrap();
+        let (router, work) = (router::build(&app).unwrap(), Work::start(&app, domains::all()).await.unwrap());
+        Again { app, router, work }
     }
 
     /// Begins its work in the background, which goes on until it is stopped.

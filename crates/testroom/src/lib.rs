@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 pub mod hand;
+pub mod link;
 pub mod operation;
 pub mod phone;
 pub mod room;

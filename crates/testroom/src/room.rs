@@ -5,6 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use agent::{Agent, Identity, Settings};
+use axum::Router;
+use base::app::App;
 use base::http::serve::serve;
 use fleet::enrol;
 use futures::{SinkExt as _, StreamExt as _};
@@ -29,10 +31,15 @@ pub struct Console {
 }
 
 pub async fn console(app: &TestApp) -> Console {
+    serves(&app.app, app.router.clone()).await
+}
+
+/// The same of an application and what it answers with.
+pub async fn serves(app: &App, router: Router) -> Console {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
     let stop = CancellationToken::new();
-    let (router, config, stopped) = (app.router.clone(), app.app.config.clone(), stop.clone());
+    let (config, stopped) = (app.config.clone(), stop.clone());
     tokio::spawn(async move { serve(listener, router, &config, stopped).await.unwrap() });
     Console { url, _stop: stop.drop_guard() }
 }
@@ -71,10 +78,15 @@ pub async fn simulated(clerk: &Caller<'_>, number: u8, cards: usize) -> (sim::Ro
 
 /// An agent that has joined a room.
 pub async fn joined(app: &TestApp, clerk: &Caller<'_>, console: &Console, room: i64) -> Identity {
+    joined_at(app, clerk, &console.url, room).await
+}
+
+/// The same, and it finds its console there.
+pub async fn joined_at(app: &TestApp, clerk: &Caller<'_>, console: &Url, room: i64) -> Identity {
     let made = clerk.post("/api/fleet/v1/join-tokens", json!({ "roomId": room })).await.data();
     let joined = enrol(&app.app, made["token"].as_str().unwrap(), "agent-1", "3.2.1", HERE).await.unwrap().unwrap();
     Identity {
-        consoles: console.url.clone().into(),
+        consoles: console.clone().into(),
         agent: joined.agent.0,
         room: joined.room.0,
         credential: joined.credential,

@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use base::app::App;
+use base::work::Work;
 use entity::backup::{self, BackupState};
 use entity::card::Occupancy;
 use entity::phone::UseType;
@@ -11,11 +13,14 @@ use entity::{RoomId, repo};
 use parking_lot::Mutex;
 use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
-use testapp::{Caller, TestApp};
+use testapp::{Again, Caller, TestApp};
 use testkit::db_test;
+use testroom::link::Link;
 use testroom::operation::{done, get};
 use testroom::phone::{phone as new_phone, put_on};
-use testroom::room::{Console, RunningAgent, console, hurry, joined, run_agent, simulated, until, until_online};
+use testroom::room::{
+    Console, RunningAgent, console, hurry, joined_at, run_agent, serves, simulated, until, until_online,
+};
 
 use super::put_on::{card, row, walked};
 
@@ -53,8 +58,11 @@ pub struct Scene<'a> {
     identity: agent::Identity,
     folder: tempfile::TempDir,
     agent: Mutex<Option<RunningAgent>>,
-    _work: base::work::Work,
-    _console: Console,
+    /// The console that works, while there is one: the first is that of the test, which answers it to the end.
+    console: Mutex<Option<(Work, Console)>>,
+    now: Mutex<App>,
+    /// The way to whichever console works.
+    pub link: Link,
     pub phone: i64,
     room_id: i64,
 }
@@ -70,7 +78,8 @@ impl<'a> Scene<'a> {
         let work = app.work().await;
         let console = console(app).await;
         let (room, here) = simulated(clerk, number, cards).await;
-        let identity = joined(app, clerk, &console, here.room).await;
+        let link = Link::to(&console).await;
+        let identity = joined_at(app, clerk, &link.url, here.room).await;
         let folder = tempfile::tempdir().unwrap();
         let agent = run_agent(identity.clone(), folder.path()).await;
         until_online(clerk, cards as u64).await;
@@ -85,8 +94,9 @@ impl<'a> Scene<'a> {
             identity,
             folder,
             agent: Mutex::new(Some(agent)),
-            _work: work,
-            _console: console,
+            console: Mutex::new(Some((work, console))),
+            now: Mutex::new(app.app.clone()),
+            link,
             phone,
             room_id: here.room,
         };
@@ -127,9 +137,64 @@ impl<'a> Scene<'a> {
         until("the agent is back", async || self.copies()).await;
     }
 
+    /// The link to the room breaks, and the console sees that.
+    pub async fn link_breaks(&self) {
+        self.link.cut();
+        until("the agent is gone", async || !self.copies()).await;
+    }
+
+    /// It is there again, and so is the agent.
+    pub async fn link_is_back(&self) {
+        if let Some((_, console)) = &*self.console.lock() {
+            self.link.lead_to(console);
+        }
+        until("the agent is back", async || self.copies()).await;
+    }
+
+    /// The console dies: nobody gets through to it, and its loops are broken off wherever they are.
+    pub async fn console_dies(&self) {
+        self.link_breaks().await;
+        let ended = self.console.lock().take();
+        if let Some((work, _)) = ended {
+            work.stop().await;
+        }
+    }
+
+    /// Another one starts on its database, with nothing in memory, until the agent is there.
+    pub async fn console_is_back(&self) {
+        let Again { app, router, work } = self.app.started_again().await;
+        let console = serves(&app, router).await;
+        *self.now.lock() = app;
+        *self.console.lock() = Some((work, console));
+        self.link_is_back().await;
+    }
+
+    /// The disk of the storage node is not there any more.
+    pub fn node_goes(&self) {
+        std::fs::rename(self.place(), self.aside()).unwrap();
+    }
+
+    /// It is there again as it was, and the console has seen it.
+    pub async fn node_is_back(&self) {
+        while std::fs::rename(self.aside(), self.place()).is_err() {
+            // Somebody was about to write there when it went, and has written below it.
+            std::fs::remove_dir_all(self.place()).unwrap();
+        }
+        let now = self.now.lock().clone();
+        until("the node is seen again", async || {
+            phones::node_round(&now).await.unwrap();
+            self.clerk.get(NODES).await.data()["list"][0]["state"] == 1
+        })
+        .await;
+    }
+
+    fn aside(&self) -> PathBuf {
+        self.folder.path().join("aside")
+    }
+
     /// Whether the console sees its agent.
     fn copies(&self) -> bool {
-        !self.app.app.part::<fleet::Connections>().that_copy(RoomId(self.room_id)).is_empty()
+        !self.now.lock().part::<fleet::Connections>().that_copy(RoomId(self.room_id)).is_empty()
     }
 
     fn put(&self, folder: &str, name: &str, content: &[u8]) {
@@ -238,14 +303,13 @@ db_test! {
         let clerk = app.admin().await;
         let scene = Scene::open(&app, &clerk, 22).await;
         // The disk of the node is not mounted: that is seen before the phone is stopped.
-        let aside = scene.folder.path().join("aside");
-        std::fs::rename(scene.place(), &aside).unwrap();
+        scene.node_goes();
         std::fs::create_dir_all(scene.place()).unwrap();
         assert_eq!(scene.backed_up().await, (0, vec!["wrong_store".to_owned()]));
         scene.goes_on().await;
         assert_eq!(std::fs::read_dir(scene.place()).unwrap().count(), 0, "nothing is written below a mount");
         std::fs::remove_dir(scene.place()).unwrap();
-        std::fs::rename(&aside, scene.place()).unwrap();
+        std::fs::rename(scene.aside(), scene.place()).unwrap();
         assert_eq!(walked(&clerk, scene.phone).await[4..], ["12 1 4 wrong_store"], "it was not stopped");
 
         // Something that nobody has decided about.

@@ -14,6 +14,8 @@ mod copied;
 mod copy_list;
 mod copy_steps;
 mod covered;
+mod day;
+mod deaths;
 mod elsewhere_steps;
 mod erased_steps;
 mod excluded;

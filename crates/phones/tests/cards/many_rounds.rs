@@ -1,5 +1,6 @@
-//! Many phones of a room that leave their cards and come back at once, round after round, while their agent dies at random
-//! moments: each has every byte after each round, whatever card it comes on.
+//! Many phones of a room that leave their cards and come back at once, round after round, while at random moments their agent or
+//! their console dies, the link between them breaks, the storage node is away, and cards restart, or lose root for a while: each
+//! phone has every byte after each round, whatever card it comes on, and in the end nothing is left undone.
 //!
 //! `ROUNDS_PHONES=40 ROUNDS=25` makes a thousand rounds of a few; `ROUNDS_SEED=5` makes others.
 
@@ -10,8 +11,12 @@ use std::time::{Duration, Instant};
 use entity::card::Occupancy;
 use entity::phone::UseType;
 use entity::placement::Role;
+use entity::saga::{self, SagaKind, SagaState};
 use futures::future::join_all;
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
+use sea_orm::{
+    ColumnTrait as _, DbBackend, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
+    QueryOrder as _,
+};
 use serde_json::Value;
 use testapp::{Caller, TestApp};
 use testkit::db_test;
@@ -20,19 +25,21 @@ use testroom::phone::{PHONES, put_on};
 
 use super::apps::next_phone;
 use super::copied::Scene;
+use super::deaths::{ALL, Deaths, nobody_waits};
 use super::put_on::{card, row};
 use super::restored::{Had, play_on};
 use super::rounds::{Chance, asked, tries_at_once};
 use super::taken_off::{assignable, profile, take_off};
+use super::whole::books;
 
 /// Every third simulated card runs the same image.
 const IMAGES: usize = 3;
-/// Cards of the image beyond one for each phone.
-const SPARE: usize = 2;
-/// How often the agent dies, for each round of a phone.
+/// Cards of the image beyond one for each phone: one may be copied, one wiped, and a phone is tried on three at most.
+const SPARE: usize = 4;
+/// How often somebody dies, for each round of a phone.
 const DEATHS: u64 = 3;
 /// And after how long at the latest, and again.
-const AGENT_DIES_WITHIN_MS: u64 = 20_000;
+const DIES_WITHIN_MS: u64 = 20_000;
 
 /// All phones of a room want the same agent, and it dies: nothing stands still for so long.
 const PATIENCE: Duration = Duration::from_mins(10);
@@ -64,7 +71,7 @@ async fn rests(clerk: &Caller<'_>, phone: i64) {
 }
 
 /// The cards in the order of their addresses, which is that of the simulator.
-async fn all_cards(app: &TestApp) -> Vec<entity::card::Model> {
+pub async fn all_cards(app: &TestApp) -> Vec<entity::card::Model> {
     entity::card::Entity::find().order_by_asc(entity::card::Column::Id).all(app.app.db.read()).await.unwrap()
 }
 
@@ -117,26 +124,37 @@ async fn lives(app: &TestApp, clerk: &Caller<'_>, scene: &Scene<'_>, phone: i64,
         }
         had.must_be_on(under(app, scene, phone).await);
         if round % 10 == 9 {
+            books(app).await;
             eprintln!("phone {phone}: {} rounds, asked {asks} times", round + 1);
         }
     }
     asks
 }
 
-/// Ends the agent every now and then, and starts it again; so often at most, since on a slow machine it would be dead before
-/// anything is done.
-async fn dies(scene: &Scene<'_>, most: u64) -> Infallible {
-    let mut chance = Chance(asked("ROUNDS_SEED", 1));
+/// Somebody dies every now and then, and is back; so often at most, since on a slow machine he would be dead before anything is
+/// done.
+async fn dies(mut deaths: Deaths<'_>, most: u64) -> Infallible {
     for _ in 0..most {
-        tokio::time::sleep(Duration::from_millis(2_000 + chance.below(AGENT_DIES_WITHIN_MS - 2_000))).await;
-        scene.stop_agent().await;
-        scene.start_agent().await;
+        tokio::time::sleep(Duration::from_millis(2_000 + deaths.below(DIES_WITHIN_MS - 2_000))).await;
+        deaths.come().await;
     }
     pending().await
 }
 
+/// Nothing is under way any more, or waits for anybody, but for cards that their phones have left, which are wiped once they are
+/// needed.
+async fn all_is_over(app: &TestApp) {
+    at_last("every saga ends", || async {
+        let is_left = saga::Column::Kind.eq(SagaKind::Clear).and(saga::Column::State.eq(SagaState::Waiting));
+        let over = [SagaState::Done, SagaState::Failed, SagaState::Cancelled];
+        let open = saga::Entity::find().filter(saga::Column::State.is_not_in(over)).filter(is_left.not());
+        open.count(app.app.db.read()).await.unwrap() == 0
+    })
+    .await;
+}
+
 db_test! {
-    async fn many_phones_have_every_byte_round_after_round_whenever_their_agent_dies(db) {
+    async fn many_phones_have_every_byte_round_after_round_whoever_dies(db) {
         let (many, rounds) = (asked("ROUNDS_PHONES", 3), asked("ROUNDS", 1));
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
@@ -161,12 +179,24 @@ db_test! {
             play_on(under(&app, &scene, *phone).await);
         }
         let began = Instant::now();
-        let all = join_all(phones.iter().map(|phone| lives(&app, &clerk, &scene, *phone, rounds)));
+        let alike = all.iter().enumerate().filter(|(_, card)| card.image_id == image).map(|(at, _)| at).collect();
+        let mut deaths = Deaths::of(&scene, &ALL, alike);
+        // So both engines together have all of them.
+        if app.app.db.backend() == DbBackend::Postgres {
+            deaths.skip(DEATHS);
+        }
+        let lived = async {
+            let asks = join_all(phones.iter().map(|phone| lives(&app, &clerk, &scene, *phone, rounds))).await;
+            all_is_over(&app).await;
+            asks.into_iter().sum::<u64>()
+        };
         let asks: u64 = tokio::select! {
-            asks = all => asks.into_iter().sum(),
-            never = dies(&scene, DEATHS * rounds) => match never {},
+            asks = lived => asks,
+            never = dies(deaths, DEATHS * rounds) => match never {},
+            never = nobody_waits(&app, &clerk) => match never {},
         };
         eprintln!("{} rounds in {:?}, asked {asks} times", many * rounds, began.elapsed());
+        books(&app).await;
         // Each is on one card, and no other card is taken.
         let on = entity::placement::Column::Role.eq(Role::Holds);
         let places = entity::placement::Entity::find().filter(on).all(app.app.db.read()).await.unwrap();

@@ -1,5 +1,6 @@
-//! Phones that leave their cards and come back round after round, over a real agent and simulated cards, whose agent dies in the
-//! middle at random moments: every byte is there after each round, and each effect was had once.
+//! Phones that leave their cards and come back round after round, over a real agent and simulated cards, while in the middle, at
+//! random moments, the agent or the console dies or the link between them breaks: every byte is there after each round, and each
+//! effect was had once.
 //!
 //! `ROUNDS=1000` makes many of a few; `ROUNDS_SEED=5` makes others.
 
@@ -17,7 +18,7 @@ use testroom::operation::get;
 use testroom::phone::put_on;
 use testroom::room::until;
 
-use super::copied::Scene;
+use super::deaths::{AROUND, Deaths};
 use super::put_on::{card, row, walked};
 use super::restored::{Had, OTHER};
 use super::taken_off::{assignable, copies, ended, take_off, used};
@@ -44,14 +45,13 @@ impl Chance {
     }
 }
 
-/// The agent dies in a while, twice in three times, and comes back.
-async fn dies(scene: &Scene<'_>, chance: &mut Chance) {
-    if chance.below(3) == 0 {
+/// Somebody dies in a while, twice in three times, and comes back.
+async fn dies(deaths: &mut Deaths<'_>) {
+    if deaths.below(3) == 0 {
         return;
     }
-    tokio::time::sleep(Duration::from_millis(chance.below(WITHIN_MS))).await;
-    scene.stop_agent().await;
-    scene.start_agent().await;
+    tokio::time::sleep(Duration::from_millis(deaths.below(WITHIN_MS))).await;
+    deaths.come().await;
 }
 
 /// Nothing is being done to the phone.
@@ -93,13 +93,14 @@ async fn pair(app: &TestApp, first: i64) -> [i64; 2] {
 }
 
 db_test! {
-    async fn round_after_round_every_byte_comes_back_whenever_the_agent_dies(db) {
+    async fn round_after_round_every_byte_comes_back_whoever_dies(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
         let (scene, first) = used(&app, &clerk, 64).await;
         let phone = scene.phone;
         let ids = pair(&app, first).await;
         let mut chance = Chance(asked("ROUNDS_SEED", 1));
+        let mut deaths = Deaths::of(&scene, &AROUND, Vec::new());
         let mut at = 0;
         for round in 0..asked("ROUNDS", 3) {
             // It is used: something new, something changed, something gone.
@@ -110,7 +111,7 @@ db_test! {
             let had = Had::of(here);
             loop {
                 let operation = take_off(&clerk, phone).await;
-                dies(&scene, &mut chance).await;
+                dies(&mut deaths).await;
                 let (done, why) = went_off(&app, &clerk, phone, &operation).await;
                 rests(&clerk, phone).await;
                 if done == 1 {
@@ -130,7 +131,7 @@ db_test! {
             assignable(&clerk, ids[next], true).await;
             loop {
                 let made = put_on(&clerk, &[phone]).await;
-                dies(&scene, &mut chance).await;
+                dies(&mut deaths).await;
                 let (done, why) = ended(&clerk, &made["id"]).await;
                 rests(&clerk, phone).await;
                 if done == 1 {

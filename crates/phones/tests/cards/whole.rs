@@ -29,6 +29,22 @@ const AGAIN: [StepName; 2] = [StepName::Start, StepName::Still];
 /// The books are whole: a phone is on one card and a card has one phone, cards are as their sagas have left them, a phone
 /// that is off is blank or has a copy, sagas that are not over go on, wait or say why not, and each effect was had once.
 pub async fn are_whole(app: &TestApp) {
+    let (sagas, steps) = books(app).await;
+    let mut effects: BTreeMap<(SagaId, CardId, StepName), usize> = BTreeMap::new();
+    // What is left on a card is copied as often as it takes.
+    let clears: BTreeSet<SagaId> =
+        sagas.iter().filter(|saga| saga.kind == SagaKind::Clear).map(|saga| saga.id).collect();
+    let is_again = |step: &&Step| clears.contains(&step.saga_id) && AGAIN.contains(&step.name);
+    let once = steps.iter().filter(|step| ONCE.contains(&step.name) && !is_again(step));
+    for step in once.filter(|step| step.state == StepState::Done) {
+        *effects.entry((step.saga_id, step.card_id, step.name)).or_default() += 1;
+    }
+    let twice: Vec<_> = effects.iter().filter(|(_, count)| **count > 1).collect();
+    assert!(twice.is_empty(), "an effect was had twice: {twice:?}");
+}
+
+/// The same, but for how often an effect was had: a phone that was to leave, and was held, is started each time.
+pub async fn books(app: &TestApp) -> (Vec<Saga>, Vec<Step>) {
     // Nobody writes meanwhile.
     let tx = app.app.db.begin_write().await.unwrap();
     let stays = placement::Entity::find().filter(placement::Column::Role.ne(Role::Ended)).all(&*tx).await.unwrap();
@@ -47,17 +63,7 @@ pub async fn are_whole(app: &TestApp) {
     let at: BTreeSet<(CardId, i64)> = running.map(|step| (step.card_id, step.id.0)).collect();
     let known: BTreeSet<(CardId, i64)> = busy.iter().map(|row| (row.card_id, row.task_id)).collect();
     assert_eq!(known, at, "something else is at a card than the books say");
-    let mut effects: BTreeMap<(SagaId, CardId, StepName), usize> = BTreeMap::new();
-    // What is left on a card is copied as often as it takes.
-    let clears: BTreeSet<SagaId> =
-        sagas.iter().filter(|saga| saga.kind == SagaKind::Clear).map(|saga| saga.id).collect();
-    let is_again = |step: &&Step| clears.contains(&step.saga_id) && AGAIN.contains(&step.name);
-    let once = steps.iter().filter(|step| ONCE.contains(&step.name) && !is_again(step));
-    for step in once.filter(|step| step.state == StepState::Done) {
-        *effects.entry((step.saga_id, step.card_id, step.name)).or_default() += 1;
-    }
-    let twice: Vec<_> = effects.iter().filter(|(_, count)| **count > 1).collect();
-    assert!(twice.is_empty(), "an effect was had twice: {twice:?}");
+    (sagas, steps)
 }
 
 fn card_is_as_left(card: &Card, stays: &[Stay], sagas: &[Saga]) {
