@@ -14,6 +14,7 @@ mod copied;
 mod copy_list;
 mod copy_steps;
 mod covered;
+mod dedicated;
 mod elsewhere_steps;
 mod erased_steps;
 mod excluded;
