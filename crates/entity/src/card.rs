@@ -201,6 +201,7 @@ pub struct Model {
     pub maintenance_by: String,
     pub maintenance_until: Option<UtcTime>,
     pub is_assignable: bool,
+    /// Phones share it; off: it is dedicated, one phone has it for itself.
     pub is_overcommit: bool,
     /// Derived from the facts above.
     pub run_status: RunStatus,

@@ -92,6 +92,30 @@ kernel::coded_enum! {
     }
 }
 
+kernel::coded_enum! {
+    /// On which cards a phone comes.
+    pub enum PhonePool {
+        /// On those that phones share: who is idle leaves by rule, and others come.
+        Shared = 1 ("共享", "Shared"),
+        /// On those that a phone has for itself: no rule takes it off.
+        Dedicated = 2 ("专属", "Dedicated"),
+    }
+}
+
+impl PhonePool {
+    /// The pool of a card that takes part in overcommit, or does not.
+    #[must_use]
+    pub const fn of_card(is_overcommit: bool) -> Self {
+        if is_overcommit { Self::Shared } else { Self::Dedicated }
+    }
+
+    /// Whether its cards take part in overcommit.
+    #[must_use]
+    pub const fn is_overcommit(self) -> bool {
+        matches!(self, Self::Shared)
+    }
+}
+
 /// A cloud phone. `kept_state`, `kept_kind` and `holds_role` are constants of the schema (the foreign keys need them)
 /// and no fields here.
 #[sea_orm::model]
@@ -108,6 +132,8 @@ pub struct Model {
     pub plan: Plan,
     /// Its home: where it is put on.
     pub room_id: RoomId,
+    /// On which cards it comes.
+    pub pool: PhonePool,
     pub life: Life,
     pub use_type: UseType,
     /// It was never on a card.

@@ -4,6 +4,7 @@ use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
 use serde::Serialize;
 
+use crate::phone::PhonePool;
 use crate::phone_session::SessionEnd;
 use crate::{BackupId, BoardProfileId, OperationId, PhoneId, PlacementId, RoomId, SagaId, SagaStepId};
 
@@ -97,6 +98,8 @@ pub struct Model {
     pub room_id: RoomId,
     /// The hardware family that it needs.
     pub board: String,
+    /// Of a put-on: on which cards its phone is to come.
+    pub pool: PhonePool,
     /// The operation whose task it is.
     pub operation_id: Option<OperationId>,
     /// Who asked for it; empty if the console did.

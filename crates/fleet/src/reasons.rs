@@ -161,6 +161,7 @@ pub const fn text_of(reason: Reason) -> Text {
             text("数据比上次备份少一半以上，请确认", "Less than half of the last copy's data. Please confirm")
         }
         Reason::CameBack => text("用户已返回，下机取消", "The user came back; take-off cancelled"),
+        Reason::Guaranteed => text("专属卡，不按规则下机", "The phone has its card for itself; no rule takes it off"),
         Reason::UserWarned => text(
             "正在提醒使用者，五分钟后结束其使用并下机；提前离开则立即下机",
             "Whoever uses it is warned for five minutes; it is taken off then, or as soon as he leaves",
@@ -198,6 +199,10 @@ pub const fn text_of(reason: Reason) -> Text {
             text("云手机正在处理中，请稍后再试", "Something is being done to the phone already; try again later")
         }
         Reason::NoCard => text("该机房没有空闲的对应板卡，排队等待", "No free card of its board in the room; it waits"),
+        Reason::NoDedicatedCard => text(
+            "该机房没有空闲的对应板卡的专属卡，排队等待",
+            "No free dedicated card of its board in the room; it waits",
+        ),
         Reason::NoCardOfImage => text(
             "该机房空闲的对应板卡都不运行备份所用的镜像，排队等待",
             "No free card of its board in the room runs the image of its backup; it waits",

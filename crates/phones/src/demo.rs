@@ -7,7 +7,7 @@ use base::demo::Random;
 use base::fault::Fault;
 use entity::card::{Lifecycle, Occupancy};
 use entity::client_user::{self, ClientUserStatus as Status};
-use entity::phone::{PhoneSource, Plan};
+use entity::phone::{PhonePool, PhoneSource, Plan};
 use entity::{CardId, CardModelId, ClientUserId, RoomId, card, card_model, room};
 use kernel::time::UtcTime;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
@@ -34,8 +34,9 @@ pub async fn fill(app: &App) -> anyhow::Result<()> {
     }
     let mut random = Random::stream(60, 0);
     let mut new: Vec<(NewPhone, Option<CardId>)> = Vec::new();
-    for (card, room_id, plan) in held_cards(app).await? {
-        new.push((phone(&mut random, &users, plan, room_id, now), Some(card)));
+    for (card, plan) in held_cards(app).await? {
+        let row = phone(&mut random, &users, plan, card.room_id, now);
+        new.push((NewPhone { pool: PhonePool::of_card(card.is_overcommit), ..row }, Some(card.id)));
     }
     for at in 0..OFF {
         let plan = random.weighted(&[(Plan::Vip, 70), (Plan::Vvip, 20), (Plan::Svip, 10)]);
@@ -46,6 +47,7 @@ pub async fn fill(app: &App) -> anyhow::Result<()> {
         match at % 16 {
             3 => row.expires_at = past(1 + i64::from(at % 5)),
             9 if at % 32 == 9 => row.expires_at = past(8),
+            12 => row.pool = PhonePool::Dedicated,
             _ => {}
         }
         new.push((row, None));
@@ -84,6 +86,7 @@ fn phone(random: &mut Random, users: &[ClientUserId], plan: Plan, room_id: RoomI
         user_id: random.pick(users),
         plan,
         room_id,
+        pool: PhonePool::Shared,
         disk_gb: random.weighted(&[(32, 70), (64, 25), (128, 5)]),
         expires_at: now.plus_seconds(left * DAY + i64::try_from(random.below(86_400)).unwrap_or(0)),
         source: random.weighted(&[
@@ -104,8 +107,8 @@ async fn users(app: &App) -> anyhow::Result<Vec<ClientUserId>> {
     Ok(select.limit(300).into_tuple().all(app.db.read()).await?)
 }
 
-/// The cards that are in use, with their rooms and the plan that runs on their boards.
-async fn held_cards(app: &App) -> anyhow::Result<Vec<(CardId, RoomId, Plan)>> {
+/// The cards that are in use, with the plan that runs on their boards.
+async fn held_cards(app: &App) -> anyhow::Result<Vec<(card::Model, Plan)>> {
     let models = card_model::Entity::find().all(app.db.read()).await?;
     let plans: HashMap<CardModelId, Plan> = models
         .into_iter()
@@ -117,5 +120,6 @@ async fn held_cards(app: &App) -> anyhow::Result<Vec<(CardId, RoomId, Plan)>> {
         .order_by_asc(card::Column::Id)
         .all(app.db.read())
         .await?;
-    Ok(cards.into_iter().filter_map(|row| Some((row.id, row.room_id, *plans.get(&row.model_id)?))).collect())
+    let with_plan = |row: card::Model| plans.get(&row.model_id).map(|plan| (row, *plan));
+    Ok(cards.into_iter().filter_map(with_plan).collect())
 }

@@ -160,6 +160,7 @@ const DOMAIN: Domain = Domain {
                 ("gateway", text("网关", "Gateway")),
                 ("holdsId", text("所在位置 ID", "Placement ID")),
                 ("isBlank", text("从未上机", "Never on a card")),
+                ("isGuaranteed", text("专属卡不下机", "Card guaranteed")),
                 ("keptId", text("所依赖的备份 ID", "Backup ID")),
                 ("onSince", text("上机自", "On since")),
                 ("streamId", text("使用编号", "Stream")),
@@ -168,7 +169,7 @@ const DOMAIN: Domain = Domain {
                 ("underWay", text("正在进行", "Under way")),
             ])
             // What is under way is no part of what was changed.
-            .silent(&["connect", "onSince", "underWay"])
+            .silent(&["connect", "isGuaranteed", "onSince", "underWay"])
             // A lone value of before and after is its state.
             .choices(&[("status", "Life")])
             .plain(&["id", "life", "plan", "expiresAt"]),

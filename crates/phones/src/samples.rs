@@ -1,6 +1,6 @@
 //! Rows for tests that need no database: an ordinary phone, and an ordinary saga of it. A test changes what it is about.
 
-use entity::phone::{Life, Model as Phone, PhoneSource, Plan, UseType};
+use entity::phone::{Life, Model as Phone, PhonePool, PhoneSource, Plan, UseType};
 use entity::saga::{Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
 use entity::{ClientUserId, OperationId, PhoneId, RoomId, SagaId};
@@ -16,6 +16,7 @@ pub(crate) const fn phone(life: Life, use_type: UseType) -> Phone {
         user_id: ClientUserId(1),
         plan: Plan::Vip,
         room_id: RoomId(1),
+        pool: PhonePool::Shared,
         life,
         use_type,
         is_blank: false,
@@ -49,6 +50,7 @@ pub(crate) const fn saga(kind: SagaKind, state: SagaState, step: StepName) -> Sa
         placement_id: None,
         room_id: RoomId(1),
         board: String::new(),
+        pool: PhonePool::Shared,
         operation_id: Some(OperationId(1)),
         created_by: String::new(),
         enqueued_at: UtcTime(0),

@@ -78,6 +78,8 @@ reasons! {
     PhoneUnderWay = "phone_under_way",
     /// No free card of this board is in the room.
     NoCard = "no_card",
+    /// No free card of this board is in the room that a phone has for itself.
+    NoDedicatedCard = "no_dedicated_card",
     /// No free card of its board runs the image that its copy was made with.
     NoCardOfImage = "no_card_of_image",
     /// The room has an agent, and none that can do this: it has to be upgraded.
@@ -242,6 +244,8 @@ reasons! {
     NeedsSecond = "needs_second",
     /// Somebody wants the phone that was being taken off: it stays.
     CameBack = "came_back",
+    /// The phone has its card for itself by now: no rule takes it off.
+    Guaranteed = "guaranteed",
     /// Whoever uses the phone is warned before it is taken off.
     UserWarned = "user_warned",
     /// A phone has less than half of the files or bytes of the copy that it lives by.

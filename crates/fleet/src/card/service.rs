@@ -85,8 +85,8 @@ pub struct KindInput {
     /// Whether it may be assigned to cloud phones.
     #[serde(default = "yes")]
     pub is_assignable: bool,
-    /// Whether it takes part in overcommit.
-    #[serde(default)]
+    /// Whether it takes part in overcommit: phones share it. Otherwise a phone has it for itself.
+    #[serde(default = "yes")]
     pub is_overcommit: bool,
 }
 

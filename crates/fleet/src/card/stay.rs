@@ -22,6 +22,8 @@ pub struct CardOfStay {
     pub id: CardId,
     /// Its intranet address.
     pub address: String,
+    /// Whether the phone has it for itself.
+    pub is_dedicated: bool,
     /// When the stay began.
     pub since: UtcTime,
 }
@@ -38,10 +40,15 @@ pub async fn cards_of(
     let mut found = HashMap::with_capacity(stays.len());
     for stays in stays.chunks(VALUES) {
         let rows = placement::Entity::find().filter(placement::Column::Id.is_in(stays.iter().copied())).all(db).await?;
-        let mut addresses = card_addresses(db, rows.iter().map(|row| row.card_id)).await?;
+        let cards = card::Entity::find().select_only();
+        let cards = cards.columns([card::Column::Id, card::Column::IntranetIp, card::Column::IsOvercommit]);
+        let cards = cards.filter(card::Column::Id.is_in(rows.iter().map(|row| row.card_id)));
+        let cards: Vec<(CardId, Ip4, bool)> = cards.into_tuple().all(db).await?;
+        let cards: HashMap<CardId, (Ip4, bool)> = cards.into_iter().map(|(id, ip, flag)| (id, (ip, flag))).collect();
         found.extend(rows.into_iter().filter_map(|row| {
-            let address = addresses.remove(&row.card_id)?;
-            Some((row.id, CardOfStay { id: row.card_id, address, since: row.began_at }))
+            let (address, is_overcommit) = cards.get(&row.card_id)?;
+            let (id, address, is_dedicated) = (row.card_id, address.to_string(), !is_overcommit);
+            Some((row.id, CardOfStay { id, address, is_dedicated, since: row.began_at }))
         }));
     }
     Ok(found)

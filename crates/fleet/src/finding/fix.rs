@@ -190,7 +190,7 @@ async fn register(
         remark: String::new(),
         lifecycle: Lifecycle::Registered,
         is_assignable: true,
-        is_overcommit: false,
+        is_overcommit: true,
         inherited: spot.inherited,
     };
     let row = new.into_row(now);

@@ -260,7 +260,7 @@ impl Recorded {
             is_overcommit: row
                 .given("isOvercommit")
                 .and_then(|cell| flag(cell).ok())
-                .unwrap_or_else(|| before.is_some_and(|row| row.is_overcommit)),
+                .unwrap_or_else(|| before.is_none_or(|row| row.is_overcommit)),
         };
         self.check(row, check, before, &target);
         if !check.is_clean() {

@@ -26,7 +26,7 @@ use crate::rule::moment::Moment;
 use crate::rule::off::closed;
 use crate::rule::{Rules, effective};
 use crate::saga::view::{UnderWay, under_way};
-use crate::saga::{self as sagas, Asked, Desk, TOPIC};
+use crate::saga::{self as sagas, Asked, CardPool, Desk, TOPIC};
 use crate::screens::perm;
 use crate::session::book::stream_ended;
 use crate::session::used::used;
@@ -110,7 +110,7 @@ async fn queue(
     if let Err(why) = puts_on(phone) {
         return Ok(Err(Refused::of(why, phone)));
     }
-    let (board, now) = (phone.plan.board(), app.clock.now());
+    let (cards, now) = (CardPool::of(phone), app.clock.now());
     // One that comes back to its own card needs neither a copy nor a place.
     let returns = sagas::have_sealed(&**tx, std::slice::from_ref(phone)).await?.contains(&phone.id);
     if !returns && is_damaged(&**tx, phone).await? {
@@ -120,11 +120,11 @@ async fn queue(
     if let Some(first) = lately.len().checked_sub(AN_HOUR).and_then(|at| lately.get(at)) {
         return Ok(Err(Refused::too_often(first.plus_seconds(HOUR).seconds_since(now))));
     }
-    let waiting = sagas::asked_in(&**tx, phone.room_id, board).await?;
+    let waiting = sagas::asked_in(&**tx, cards).await?;
     if !returns && i64::try_from(waiting).unwrap_or(i64::MAX) >= rules.number(RuleField::QueueMax) {
         return Ok(Err(Refused::queue_full()));
     }
-    let new = rank(rules.number(RuleField::Head), now, pool(app, phone.room_id, board).await?.median);
+    let new = rank(rules.number(RuleField::Head), now, pool(app, cards).await?.median);
     let kept = app.part::<Waiters>().place(phone.id, app.clock.steady());
     let rank = kept.map_or(new, |kept| kept.min(new));
     Ok(Ok(Desk::new(app, tx).queue_waiter(phone, by.name, rank).await?))
@@ -240,7 +240,7 @@ async fn far(app: &App, db: &impl ConnectionTrait, phone: &Phone) -> Outcome<See
     let way = under_way(app, db, [phone.id]).await?.remove(&phone.id);
     Ok(match way {
         Some(UnderWay { kind: SagaKind::PutOn, state: SagaState::Waiting, position, code, .. }) => {
-            let known = pool(app, phone.room_id, phone.plan.board()).await?;
+            let known = pool(app, CardPool::of(phone)).await?;
             // For how long a storage node or a room is away nobody knows, nor when a card comes that runs the image of its copy.
             let unknown = [Reason::StoreUnreachable, Reason::RoomAway, Reason::NoCardOfImage].map(Reason::code);
             let counted = position.filter(|_| !unknown.contains(&code.as_str()));

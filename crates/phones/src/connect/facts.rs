@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use base::app::App;
 use base::fault::Outcome;
-use entity::RoomId;
 use entity::saga::SagaKind;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
@@ -12,14 +11,14 @@ use sea_orm::{ConnectionTrait, PaginatorTrait as _};
 
 use super::rank::median;
 use super::wait::{Pace, Pool};
-use crate::saga::{Moved, Wiped, above_reserve, free_cards, leave_since, moved_since, wiped_since};
+use crate::saga::{CardPool, Moved, Wiped, above_reserve, free_cards, leave_since, moved_since, wiped_since};
 
 /// For so many seconds what was read is told.
 const FRESH: i64 = 5;
 const HOUR: i64 = 3_600;
 
-/// A room and a board.
-type Of = (RoomId, &'static str);
+/// Which cards.
+type Of = CardPool<'static>;
 
 /// What was read last, by the steady clock.
 #[derive(Debug, Default)]
@@ -32,29 +31,29 @@ impl Pools {
     }
 }
 
-/// What is known of the cards of a room with this board.
+/// What is known of these cards.
 ///
 /// # Errors
 /// When a read fails.
-pub async fn pool(app: &App, room: RoomId, board: &'static str) -> Outcome<Pool> {
+pub async fn pool(app: &App, of: CardPool<'static>) -> Outcome<Pool> {
     let (pools, steady) = (app.part::<Pools>(), app.clock.steady());
-    if let Some(pool) = pools.known((room, board), steady) {
+    if let Some(pool) = pools.known(of, steady) {
         return Ok(pool);
     }
-    let pool = read(app.db.read(), room, board, app.clock.now()).await?;
-    pools.0.lock().insert((room, board), (steady, pool.clone()));
+    let pool = read(app.db.read(), of, app.clock.now()).await?;
+    pools.0.lock().insert(of, (steady, pool.clone()));
     Ok(pool)
 }
 
-async fn read(db: &impl ConnectionTrait, room: RoomId, board: &str, now: UtcTime) -> Outcome<Pool> {
+async fn read(db: &impl ConnectionTrait, cards: CardPool<'_>, now: UtcTime) -> Outcome<Pool> {
     let lately = now.plus_seconds(-HOUR);
     let done = Done {
-        moved: moved_since(db, room, board, lately).await?,
-        wiped: wiped_since(db, room, board, lately).await?,
-        leaves: leave_since(db, room, board).await?,
+        moved: moved_since(db, cards, lately).await?,
+        wiped: wiped_since(db, cards, lately).await?,
+        leaves: leave_since(db, cards).await?,
     };
-    let clean = free_cards(db, room, board).await?.count(db).await?;
-    let free = above_reserve(db, room, board).await?;
+    let clean = free_cards(db, cards).await?.count(db).await?;
+    let free = above_reserve(db, cards).await?;
     let [clean, free] = [clean, free].map(|cards| i64::try_from(cards).unwrap_or(i64::MAX));
     Ok(Pool { clean, free, ..of(&done, now) })
 }

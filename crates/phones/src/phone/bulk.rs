@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use base::fault::{Fault, Outcome};
 use db::{WriteTx, search, sql};
-use entity::phone::{Life, Model, PhoneSource, Plan, UseType};
+use entity::phone::{Life, Model, PhonePool, PhoneSource, Plan, UseType};
 use entity::{ClientUserId, OpenAppId, PhoneId, RoomId};
 use kernel::time::UtcTime;
 use sea_orm::{ConnectionTrait as _, DbErr, Value};
@@ -15,7 +15,7 @@ use super::store::TABLE;
 
 /// Rows in one statement.
 const ROWS: usize = 500;
-const COLUMNS: usize = 21;
+const COLUMNS: usize = 22;
 const DAY: i64 = 86_400;
 
 /// A phone that has no code yet, off the machine and never used.
@@ -25,6 +25,7 @@ pub struct NewPhone {
     pub user_id: ClientUserId,
     pub plan: Plan,
     pub room_id: RoomId,
+    pub pool: PhonePool,
     pub disk_gb: i32,
     pub expires_at: UtcTime,
     pub source: PhoneSource,
@@ -34,7 +35,7 @@ pub struct NewPhone {
 impl NewPhone {
     /// `app_id` is the application that brought its user.
     fn into_row(self, id: i64, app_id: Option<OpenAppId>, now: UtcTime) -> Model {
-        let Self { name, user_id, plan, room_id, disk_gb, expires_at, source, remark } = self;
+        let Self { name, user_id, plan, room_id, pool, disk_gb, expires_at, source, remark } = self;
         Model {
             id: PhoneId(id),
             code: code(id),
@@ -42,6 +43,7 @@ impl NewPhone {
             user_id,
             plan,
             room_id,
+            pool,
             life: Life::Active,
             use_type: UseType::Off,
             is_blank: true,
@@ -118,8 +120,8 @@ async fn next_id(tx: &WriteTx) -> Outcome<i64> {
 
 async fn insert_group(tx: &WriteTx, group: &[Model]) -> Result<(), DbErr> {
     let text = format!(
-        "INSERT INTO phone (id, code, name, user_id, plan, room_id, life, use_type, is_blank, endpoint_rev, disk_gb, used_bytes, \
-         expires_at, term, image, source, frozen_reason, remark, app_id, created_at, updated_at) VALUES {}",
+        "INSERT INTO phone (id, code, name, user_id, plan, room_id, pool, life, use_type, is_blank, endpoint_rev, disk_gb, \
+         used_bytes, expires_at, term, image, source, frozen_reason, remark, app_id, created_at, updated_at) VALUES {}",
         sql::value_groups(group.len(), COLUMNS)
     );
     let values = group.iter().flat_map(|row| -> [Value; COLUMNS] {
@@ -130,6 +132,7 @@ async fn insert_group(tx: &WriteTx, group: &[Model]) -> Result<(), DbErr> {
             row.user_id.0.into(),
             row.plan.code().into(),
             row.room_id.0.into(),
+            row.pool.code().into(),
             row.life.code().into(),
             row.use_type.code().into(),
             row.is_blank.into(),

@@ -30,6 +30,7 @@ async fn words(ctx: &OpCtx, filter: &PhoneFilter) -> Outcome<String> {
         board,
         image,
         room_id,
+        pool,
         life,
         use_type,
         is_blank,
@@ -63,9 +64,10 @@ async fn words(ctx: &OpCtx, filter: &PhoneFilter) -> Outcome<String> {
     let of = |label: Text| label.get(lang).to_owned();
     let moment =
         |at: kernel::time::UtcTime| at.to_chrono().with_timezone(&ctx.app.config.zone()).format("%F %T").to_string();
-    let parts: [(Text, Option<String>); 17] = [
+    let parts: [(Text, Option<String>); 18] = [
         (text("用户", "User"), user),
         (text("机房", "Room"), room),
+        (text("池", "Pool"), pool.map(|pool| of(pool.label()))),
         (text("套餐", "Plan"), plan.map(|plan| of(plan.label()))),
         (text("板卡", "Board"), board.clone()),
         (text("镜像版本", "Image"), image.clone()),

@@ -2,10 +2,10 @@
 
 use db::kept::{self, Cells, Deltas, List, Part, Place};
 use entity::RoomId;
-use entity::phone::{Life, Model, Plan, UseType};
+use entity::phone::{Life, Model, PhonePool, Plan, UseType};
 use sea_orm::{ConnectionTrait, DbErr};
 
-/// Phones, by room, plan, life and use type.
+/// Phones, by pool, room, plan, life and use type.
 pub const LIST: List = List(20);
 
 /// A part of a phone's cell: its offset and its width in bits.
@@ -19,6 +19,8 @@ const USE_TYPE: Field = Field { shift: 0, bits: 2 };
 const LIFE: Field = Field { shift: 2, bits: 3 };
 const PLAN: Field = Field { shift: 5, bits: 3 };
 const ROOM: Field = Field { shift: 8, bits: 16 };
+/// Whether they are dedicated.
+const POOL: Field = Field { shift: 24, bits: 1 };
 
 impl Field {
     const fn put(self, value: i64) -> i32 {
@@ -56,6 +58,10 @@ impl Wanted {
     pub fn room(&mut self, wanted: RoomId) {
         // A number that no room can have selects nothing: -1 fits no part.
         self.0.push(ROOM.part(vec![i32::try_from(wanted.0).unwrap_or(-1)]));
+    }
+
+    pub fn pool(&mut self, wanted: PhonePool) {
+        self.0.push(POOL.part(vec![i32::from(!wanted.is_overcommit())]));
     }
 
     /// These cells.
@@ -104,7 +110,8 @@ const fn place(row: &Model) -> Place {
     let cell = USE_TYPE.put(row.use_type.code() as i64)
         | LIFE.put(row.life.code() as i64)
         | PLAN.put(row.plan.code() as i64)
-        | ROOM.put(row.room_id.0);
+        | ROOM.put(row.room_id.0)
+        | POOL.put(!row.pool.is_overcommit() as i64);
     Place { cell, id: row.id.0 }
 }
 

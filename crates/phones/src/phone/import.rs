@@ -7,7 +7,7 @@ use base::fault::Outcome;
 use base::http::Need;
 use base::import::{Applied, Import, Importer, New, Row, of, own};
 use db::WriteTx;
-use entity::phone::{PhoneSource, Plan};
+use entity::phone::{PhonePool, PhoneSource, Plan};
 use entity::{ClientUserId, RoomId};
 use kernel::rules::{Check, Verdict, Violation, integer_text_between, max_chars, name as name_rule};
 use kernel::text::{Text, text};
@@ -58,6 +58,7 @@ impl Import for ImportPhones {
                 .required()
                 .rule(|cell| integer_text_between(cell, 1, 999).map(drop)),
             of::<Phones>("name").rule(name_rule),
+            of::<Phones>("pool").rule(|cell| pool(cell).map(drop)),
             of::<Phones>("remark").rule(|cell| max_chars(cell, 256)),
         ]
     }
@@ -81,6 +82,7 @@ impl Import for ImportPhones {
             user_id: user_id?,
             plan: plan(row.given("plan")?).ok()?,
             room_id: room_id?,
+            pool: row.given("pool").map_or(Ok(PhonePool::Shared), pool).ok()?,
             disk_gb: row.parsed("diskGb")?,
             expires_at: kernel::time::UtcTime::default(),
             source: PhoneSource::Operator,
@@ -104,6 +106,15 @@ fn plan(cell: &str) -> Verdict<Plan> {
     let found = Plan::ALL.iter().find(|plan| cell.eq_ignore_ascii_case(plan.label().en));
     found.copied().ok_or_else(|| {
         let labels: Vec<&str> = Plan::ALL.iter().map(|plan| plan.label().en).collect();
+        Violation::not_a_choice(&labels.join(", "))
+    })
+}
+
+/// On which cards a phone comes, as files in either language say it.
+fn pool(cell: &str) -> Verdict<PhonePool> {
+    let says = |label: Text| cell == label.zh || cell.eq_ignore_ascii_case(label.en);
+    PhonePool::ALL.iter().find(|pool| says(pool.label())).copied().ok_or_else(|| {
+        let labels: Vec<&str> = PhonePool::ALL.iter().flat_map(|pool| [pool.label().zh, pool.label().en]).collect();
         Violation::not_a_choice(&labels.join(", "))
     })
 }

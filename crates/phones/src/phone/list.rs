@@ -40,6 +40,7 @@ impl List for Phones {
             column("board", text("板卡", "Board"), 10).text(|row| &row.board),
             column("room", text("归属机房", "Home room"), 18).text(|row| row.room.name()),
             column("life", text("状态", "State"), 10).label(|row| row.life.label()),
+            column("pool", text("池", "Pool"), 10).label(|row| row.pool.label()),
             column("useType", text("使用类型", "Use type"), 14).label(|row| row.use_type.label()),
             column("card", text("安卓卡", "Card"), 16)
                 .text(|row| row.card.as_ref().and_then(|card| card.name.as_deref()).unwrap_or_default()),

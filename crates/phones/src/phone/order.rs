@@ -6,7 +6,7 @@ use base::fault::{Fault, Outcome};
 use base::http::ops::Audit;
 use db::WriteTx;
 use db::journal::Entry;
-use entity::phone::{self, Entity, Model, PhoneSource, Plan};
+use entity::phone::{self, Entity, Model, PhonePool, PhoneSource, Plan};
 use entity::phone_order::{self, LineAnswer};
 use entity::{ClientUserId, OrderLineId, PhoneId, RoomId, phone_order_item};
 use kernel::text::{Text, text};
@@ -195,6 +195,8 @@ async fn done(app: &App, tx: &mut WriteTx, line: &Line, now: UtcTime) -> Result<
                 user_id: line.user_id,
                 plan,
                 room_id,
+                // Which phones have cards for themselves is said by operators.
+                pool: PhonePool::Shared,
                 disk_gb: disk_gb.into(),
                 expires_at: now.plus_seconds(i64::from(days) * DAY),
                 source,

@@ -3,7 +3,7 @@
 use base::fault::{Fault, OrMissing as _, Outcome};
 use base::http::Validate;
 use base::http::ops::{Audit, OpCtx};
-use entity::phone::{self, Entity, Life, Model, PhoneSource, Plan, UseType};
+use entity::phone::{self, Entity, Life, Model, PhonePool, PhoneSource, Plan, UseType};
 use entity::{ClientUserId, PhoneId, RoomId};
 use kernel::rules::{Check, Violation, after_now, integer_between, max_chars, name as name_rule};
 use kernel::text::{Text, text};
@@ -36,6 +36,9 @@ pub struct PhoneCreateInput {
     pub plan: Plan,
     /// Their home.
     pub room_id: RoomId,
+    /// On which cards they come; if omitted, on those that phones share.
+    #[serde(default = "shared")]
+    pub pool: PhonePool,
     /// Chinese characters, digits and letters, up to 48; or empty.
     #[serde(default)]
     #[schema(max_length = 48)]
@@ -59,9 +62,13 @@ const fn one() -> i64 {
     1
 }
 
+const fn shared() -> PhonePool {
+    PhonePool::Shared
+}
+
 impl Validate for PhoneCreateInput {
     fn check(&self, check: &mut Check) {
-        let Self { user_id: _, plan: _, room_id: _, name, disk_gb, expires_at: _, remark, count } = self;
+        let Self { user_id: _, plan: _, room_id: _, pool: _, name, disk_gb, expires_at: _, remark, count } = self;
         check_record(check, name, *disk_gb, remark);
         check.field("count", integer_between(*count, 1, MOST));
     }
@@ -84,6 +91,9 @@ pub struct PhoneUpdateInput {
     pub name: String,
     /// Its home; may change only while it is off the machine.
     pub room_id: RoomId,
+    /// On which cards it comes from now on: one that is on a card stays there. Unchanged if omitted.
+    #[serde(default)]
+    pub pool: Option<PhonePool>,
     /// 1 to 9999, and not below what is used.
     #[schema(minimum = 1, maximum = 9999)]
     pub disk_gb: i32,
@@ -95,7 +105,7 @@ pub struct PhoneUpdateInput {
 
 impl Validate for PhoneUpdateInput {
     fn check(&self, check: &mut Check) {
-        let Self { name, room_id: _, disk_gb, remark } = self;
+        let Self { name, room_id: _, pool: _, disk_gb, remark } = self;
         check_record(check, name, *disk_gb, remark);
     }
 }
@@ -126,8 +136,9 @@ pub async fn get(ctx: &OpCtx, id: PhoneId) -> Outcome<Model> {
 /// When there is no such user or room, the expiry is past, or the database refuses; the steps that were acknowledged
 /// stay.
 pub async fn create(ctx: &OpCtx, input: PhoneCreateInput) -> Outcome<PhonesCreated> {
-    let PhoneCreateInput { user_id, plan, room_id, name, disk_gb, expires_at, remark, count } = input;
-    let new = NewPhone { name, user_id, plan, room_id, disk_gb, expires_at, source: PhoneSource::Operator, remark };
+    let PhoneCreateInput { user_id, plan, room_id, pool, name, disk_gb, expires_at, remark, count } = input;
+    let source = PhoneSource::Operator;
+    let new = NewPhone { name, user_id, plan, room_id, pool, disk_gb, expires_at, source, remark };
     let mut left = usize::try_from(count).unwrap_or(1);
     let mut made: Option<PhonesCreated> = None;
     while left > 0 {
@@ -173,7 +184,7 @@ async fn check_references(db: &impl ConnectionTrait, new: &NewPhone, now: UtcTim
 /// # Errors
 /// When there is no such phone or room, the disk would be too small, or it is on the machine and should move.
 pub async fn update(ctx: &OpCtx, id: PhoneId, input: PhoneUpdateInput) -> Outcome<Model> {
-    let PhoneUpdateInput { name, room_id, disk_gb, remark } = input;
+    let PhoneUpdateInput { name, room_id, pool, disk_gb, remark } = input;
     let mut tx = ctx.begin_write().await?;
     let before = store::find(&*tx, id).await?.or_missing(NOT_FOUND)?;
     if before.life == Life::Erased {
@@ -194,10 +205,15 @@ pub async fn update(ctx: &OpCtx, id: PhoneId, input: PhoneUpdateInput) -> Outcom
         }
     }
     check.finish()?;
+    let pool = pool.unwrap_or(before.pool);
+    if pool != before.pool {
+        saga::waits_for(&*tx, id, pool).await?;
+    }
     let row = phone::ActiveModel {
         id: Set(id),
         name: Set(name),
         room_id: Set(room_id),
+        pool: Set(pool),
         disk_gb: Set(disk_gb),
         remark: Set(remark),
         updated_at: Set(ctx.now()),

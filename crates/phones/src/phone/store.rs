@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use base::http::Validate;
 use base::list::{Direction, Order};
 use db::{WriteTx, kept, search, sql};
-use entity::phone::{Column, Entity, Life, Model, PhoneSource, Plan, UseType};
+use entity::phone::{Column, Entity, Life, Model, PhonePool, PhoneSource, Plan, UseType};
 use entity::{ClientUserId, PhoneId, RoomId};
 use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, max_chars};
@@ -57,6 +57,10 @@ pub struct PhoneFilter {
     /// Its home.
     #[serde(default)]
     pub room_id: Option<i64>,
+    /// On which cards it comes.
+    #[serde(default)]
+    #[param(value_type = Option<i16>)]
+    pub pool: Option<PhonePool>,
     /// Where it is in its life; if omitted, all except erased ones.
     #[serde(default)]
     #[param(value_type = Option<i16>)]
@@ -154,6 +158,7 @@ impl PhoneScope {
             board: _,
             image,
             room_id,
+            pool,
             life,
             use_type,
             is_blank,
@@ -186,6 +191,9 @@ impl PhoneScope {
         if let Some(one) = use_type {
             wanted.use_type(*one);
         }
+        if let Some(one) = pool {
+            wanted.pool(*one);
+        }
         Some(wanted)
     }
 
@@ -200,6 +208,7 @@ impl PhoneScope {
             board: _,
             image,
             room_id,
+            pool,
             life,
             use_type,
             is_blank,
@@ -223,11 +232,13 @@ impl PhoneScope {
         let of = |which: SelectStatement, is_so: bool| {
             if is_so { Column::Id.in_subquery(which) } else { Column::Id.not_in_subquery(which) }
         };
-        let conditions: [Option<SimpleExpr>; 15] = [
+        let conditions: [Option<SimpleExpr>; 16] = [
             user_id.map(|id| Column::UserId.eq(id)),
             self.plans().map(|plans| Column::Plan.is_in(plans)),
             image.as_deref().map(|version| Column::Image.eq(version)),
             room_id.map(|id| Column::RoomId.eq(id)),
+            // As the index of the dedicated ones has it: a bound value would not use that.
+            pool.map(|one| Expr::cust(format!("pool = {}", one.code()))),
             match life {
                 Some(one) => Some(Column::Life.eq(*one)),
                 // What an erased one has left may wait as well.

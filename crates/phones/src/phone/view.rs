@@ -4,7 +4,7 @@ use base::app::App;
 use base::fault::Outcome;
 use base::reference::Reference;
 use entity::PhoneId;
-use entity::phone::{Life, Model, PhoneSource, Plan, UseType};
+use entity::phone::{Life, Model, PhonePool, PhoneSource, Plan, UseType};
 use kernel::time::UtcTime;
 use sea_orm::ConnectionTrait;
 use serde::Serialize;
@@ -28,10 +28,14 @@ pub struct PhoneView {
     pub board: String,
     /// Its home.
     pub room: Reference,
+    /// On which cards it comes.
+    pub pool: PhonePool,
     pub life: Life,
     pub use_type: UseType,
     /// The card that holds it, by its intranet address; none while it is off the machine.
     pub card: Option<Reference>,
+    /// That card is dedicated: no rule takes it off, whatever cards it comes on the next time.
+    pub is_guaranteed: bool,
     /// Since when it is on that card, or was being put on it.
     pub on_since: Option<UtcTime>,
     /// It was never on a card.
@@ -79,6 +83,7 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
             user_id,
             plan,
             room_id,
+            pool,
             life,
             use_type,
             is_blank,
@@ -111,9 +116,11 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
             plan,
             board: plan.board().to_owned(),
             room: Reference::among(room_id, &rooms),
+            pool,
             life,
             use_type,
             card: stay.map(|stay| Reference { id: stay.id.0, name: Some(stay.address.clone()) }),
+            is_guaranteed: stay.is_some_and(|stay| stay.is_dedicated),
             on_since: stay.map(|stay| stay.since),
             is_blank,
             under_way: under_way.remove(&id),

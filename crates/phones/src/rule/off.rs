@@ -1,6 +1,6 @@
 //! Whether a phone that is on a card leaves it now, by rule: a table, of which the first row that fits decides. Without a database.
 //!
-//! Apps that keep a phone on and cards that a phone has for itself come with what says which they are.
+//! Apps that keep a phone on come with what says which they are.
 
 use entity::phone::Life;
 use entity::phone_session::SessionEnd;
@@ -78,6 +78,8 @@ pub struct Facts<'a> {
     pub used: Use,
     /// Days bought in one piece.
     pub term: i32,
+    /// It has its card for itself.
+    pub is_dedicated: bool,
     /// Somebody waits for a card like its own, of which no more are free than are kept in reserve, and of those that could leave
     /// it was idle for longest.
     pub is_needed: bool,
@@ -102,7 +104,7 @@ pub enum Stays {
 /// # Errors
 /// Why it stays.
 pub fn off_now(facts: &Facts<'_>, now: Moment) -> Result<SessionEnd, Stays> {
-    let Facts { is_busy, unreachable, life, rules, used, term, is_needed } = facts;
+    let Facts { is_busy, unreachable, life, rules, used, term, is_dedicated, is_needed } = facts;
     if *is_busy {
         return Err(Stays::Busy);
     }
@@ -117,7 +119,8 @@ pub fn off_now(facts: &Facts<'_>, now: Moment) -> Result<SessionEnd, Stays> {
     }
     if used.since.is_some() {
         return match ends_at(rules, *used, now) {
-            Some((at, why)) if at <= now.at => Ok(why),
+            // A use of a card of its own ends as any other, and the phone stays.
+            Some((at, why)) if at <= now.at && !is_dedicated => Ok(why),
             _ => Err(Stays::Streaming),
         };
     }
@@ -133,7 +136,7 @@ pub fn off_now(facts: &Facts<'_>, now: Moment) -> Result<SessionEnd, Stays> {
             YearCardOffline::AtNight => !night,
             YearCardOffline::AsOthers => false,
         };
-    if is_promised {
+    if *is_dedicated || is_promised {
         return Err(Stays::Guaranteed);
     }
     if *is_needed {

@@ -64,7 +64,8 @@ fn using(seconds: i64, at: UtcTime) -> Use {
 }
 
 fn facts(rules: &Rules, used: Use) -> Facts<'_> {
-    Facts { is_busy: false, unreachable: None, life: Life::Active, rules, used, term: 30, is_needed: false }
+    let life = Life::Active;
+    Facts { is_busy: false, unreachable: None, life, rules, used, term: 30, is_dedicated: false, is_needed: false }
 }
 
 #[test]
@@ -171,6 +172,45 @@ fn year_cards_stay_as_their_rule_says() {
         let less = Facts { term: 359, ..facts(&rules, idle(HOUR, NOON)) };
         assert_eq!(off_now(&less, NOON), Ok(SessionEnd::Idle));
     }
+}
+
+#[test]
+fn who_has_a_card_for_himself_leaves_it_by_no_rule() {
+    let all =
+        [night(), (RuleField::DailyHours, 3), (RuleField::YearCardOffline, YearCardOffline::AsOthers.code().into())];
+    let (rules, eleven) = (rules(&all), NOON.plus_seconds(11 * HOUR));
+    let own = |used, is_dedicated| Facts { is_dedicated, is_needed: true, term: 360, ..facts(&rules, used) };
+    let stays = Err(Stays::Guaranteed);
+    // Idle, and somebody waits for a card like it; the same at night; by the longest session, the hours of the day and the night.
+    for (used, at, shared, dedicated) in [
+        (idle(DAY, NOON), NOON, Ok(SessionEnd::Needed), stays),
+        (idle(DAY, eleven), eleven, Ok(SessionEnd::Needed), stays),
+        (idle(299, NOON), NOON, Err(Stays::Grace), Err(Stays::Grace)),
+        (using(HOUR, NOON), NOON, Err(Stays::Streaming), Err(Stays::Streaming)),
+        (using(DAY, NOON), NOON, Ok(SessionEnd::LongestSession), Err(Stays::Streaming)),
+        (using(4 * HOUR, NOON), NOON, Ok(SessionEnd::DailyHours), Err(Stays::Streaming)),
+        (using(HOUR, eleven), eleven, Ok(SessionEnd::NightClose), Err(Stays::Streaming)),
+    ] {
+        assert_eq!(off_now(&own(used, false), at), shared, "{used:?}");
+        assert_eq!(off_now(&own(used, true), at), dedicated, "{used:?}");
+    }
+    for (is_needed, at, shared) in [(false, NOON, SessionEnd::Idle), (false, eleven, SessionEnd::NightClose)] {
+        let used = idle(DAY, at);
+        assert_eq!(off_now(&Facts { is_needed, ..own(used, false) }, at), Ok(shared));
+        assert_eq!(off_now(&Facts { is_needed, ..own(used, true) }, at), stays);
+    }
+    // Its use ends for all that, and what nobody may use leaves.
+    assert_eq!(ends_at(&rules, using(4 * HOUR, NOON), NOON).map(|(_, why)| why), Some(SessionEnd::DailyHours));
+    for (life, why) in [
+        (Life::Frozen, SessionEnd::NotAllowed),
+        (Life::Released, SessionEnd::NotAllowed),
+        (Life::Expired, SessionEnd::Expired),
+    ] {
+        assert_eq!(off_now(&Facts { life, ..own(idle(DAY, NOON), true) }, NOON), Ok(why));
+    }
+    let away = Facts { unreachable: Some(Reason::CardLost), ..own(idle(DAY, NOON), true) };
+    assert_eq!(off_now(&away, NOON), Err(Stays::Unreachable(Reason::CardLost)));
+    assert_eq!(off_now(&Facts { is_busy: true, ..away }, NOON), Err(Stays::Busy));
 }
 
 #[test]

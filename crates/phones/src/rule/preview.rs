@@ -45,6 +45,8 @@ pub struct RulePreview {
     pub leave: u64,
     /// How many of them somebody uses, who is warned before.
     pub in_use: u64,
+    /// Those that would have to as well, if they had not their cards for themselves: they stay.
+    pub guaranteed: u64,
     /// Those for which the value of a rule would become another one; erased ones are not counted.
     pub phones: u64,
     /// How many of them are on the machine.
@@ -159,7 +161,7 @@ async fn leaves_of(app: &App, all: &[Here], scope: Scope, changes: &[Change], fo
     let clock = Moment { at: app.clock.now().plus_seconds(MINUTE), zone };
     for one in all {
         let phone = one.place.phone;
-        let leaves = |rules: &HashMap<PhoneId, Rules>| {
+        let leaves = |rules: &HashMap<PhoneId, Rules>, is_dedicated: bool| {
             rules.get(&phone).is_some_and(|rules| {
                 let facts = Facts {
                     is_busy: busy.contains(&phone),
@@ -168,14 +170,18 @@ async fn leaves_of(app: &App, all: &[Here], scope: Scope, changes: &[Change], fo
                     rules,
                     used: one.used,
                     term: one.term,
+                    is_dedicated,
                     is_needed: false,
                 };
                 off_now(&facts, clock).is_ok()
             })
         };
-        if leaves(&after) && !leaves(&before) {
+        let begins_to = |is_dedicated: bool| leaves(&after, is_dedicated) && !leaves(&before, is_dedicated);
+        if begins_to(one.is_dedicated) {
             found.leave += 1;
             found.in_use += u64::from(one.used.since.is_some());
+        } else if one.is_dedicated && begins_to(false) {
+            found.guaranteed += 1;
         }
     }
     Ok(())

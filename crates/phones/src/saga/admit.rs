@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use base::fault::Outcome;
 use db::WriteTx;
-use entity::phone::{Model as Phone, Plan};
+use entity::phone::{Model as Phone, PhonePool, Plan};
 use entity::phone_session::SessionEnd;
 use entity::saga::{self, ActiveModel, SagaKind, SagaState};
 use entity::saga_step::StepName;
@@ -61,6 +61,7 @@ pub fn own(kind: SagaKind, phone: PhoneId, (room, board): (RoomId, &str), step: 
         placement_id: Set(None),
         room_id: Set(room),
         board: Set(board.to_owned()),
+        pool: Set(PhonePool::Shared),
         operation_id: Set(None),
         created_by: Set(String::new()),
         enqueued_at: Set(now),
@@ -97,6 +98,7 @@ impl Asked<'_> {
         let pool = (phone.room_id, phone.plan.board());
         ActiveModel {
             locks_phone: Set(true),
+            pool: Set(phone.pool),
             operation_id: Set(self.operation),
             created_by: Set(self.by.to_owned()),
             rank_at: Set(self.at.plus_seconds(-head(phone.plan))),

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use base::app::App;
 use base::fault::Outcome;
-use entity::phone::{Life, Model as Phone};
+use entity::phone::{Life, Model as Phone, PhonePool};
 use entity::phone_session::SessionEnd;
 use entity::saga::{self, SagaKind};
 use entity::{ImageId, PhoneId, RoomId, phone};
@@ -25,7 +25,7 @@ use super::advance::Desk;
 use super::apart::{self, Subject};
 use super::here::{Here, here};
 use super::needs::{Stocks, Waits, lacking, leaving, stocks, suited, waits};
-use super::pool::reserve;
+use super::pool::{CardPool, is_guaranteed, reserve};
 use super::states;
 use crate::backup::place::have_room;
 use crate::rule::moment::Moment;
@@ -52,7 +52,7 @@ pub struct Ruled(Mutex<Known>);
 #[derive(Debug, Default)]
 struct Known {
     looked: Option<UtcTime>,
-    pools: HashMap<(RoomId, &'static str), Brake>,
+    pools: HashMap<CardPool<'static>, Brake>,
     idle: HashMap<RoomId, HashMap<PhoneId, Idle>>,
 }
 
@@ -141,12 +141,12 @@ impl Ruled {
         known.idle.insert(room, after);
     }
 
-    fn allows(&self, pool: (RoomId, &'static str), size: i64, steady: UtcTime) -> usize {
+    fn allows(&self, pool: CardPool<'static>, size: i64, steady: UtcTime) -> usize {
         let mut known = self.0.lock();
         known.pools.entry(pool).or_insert_with(|| Brake::new(size, steady)).allows(size, steady)
     }
 
-    fn used(&self, pool: (RoomId, &'static str), phones: usize) {
+    fn used(&self, pool: CardPool<'static>, phones: usize) {
         if let Some(brake) = self.0.lock().pools.get_mut(&pool) {
             brake.used(phones);
         }
@@ -202,15 +202,15 @@ struct Pool {
     allowed: usize,
 }
 
-async fn pool(app: &App, (room, board): (RoomId, &'static str), phones: usize) -> Outcome<Pool> {
+async fn pool(app: &App, cards: CardPool<'static>, phones: usize) -> Outcome<Pool> {
     let db = app.db.read();
-    let Stocks { clean, sealed, wiping } = stocks(db, (room, board)).await?;
-    let (spare, coming) = (clean.with(&sealed), leaving(db, (room, board)).await?.with(&wiping));
-    let waiting = waits(app, (room, board), states::WAITER).await?;
-    let needed = lacking(waiting, &spare, &coming, reserve(db, room, board).await?);
+    let Stocks { clean, sealed, wiping } = stocks(db, cards).await?;
+    let (spare, coming) = (clean.with(&sealed), leaving(db, cards).await?.with(&wiping));
+    let waiting = waits(app, cards, states::WAITER).await?;
+    let needed = lacking(waiting, &spare, &coming, reserve(db, cards).await?);
     let size = phones.saturating_add(usize::try_from(spare.all()).unwrap_or(usize::MAX));
     let size = i64::try_from(size).unwrap_or(i64::MAX / MINUTE);
-    let allowed = app.part::<Ruled>().allows((room, board), size, app.clock.steady());
+    let allowed = app.part::<Ruled>().allows(cards, size, app.clock.steady());
     Ok(Pool { needed, allowed })
 }
 
@@ -235,12 +235,14 @@ async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
     let busy = meant(app, room, Condition::all().add(Expr::cust(states::LOCKED))).await?;
     // Those are not asked again and again, and take nobody's turn.
     let failed = meant(app, room, has_failed(now)).await?;
-    let mut by_board: BTreeMap<&'static str, Vec<&Here>> = BTreeMap::new();
+    let mut pools: BTreeMap<(&'static str, PhonePool), Vec<&Here>> = BTreeMap::new();
     for one in &all {
-        by_board.entry(one.place.plan.board()).or_default().push(one);
+        let kind = PhonePool::of_card(!one.is_dedicated);
+        pools.entry((one.place.plan.board(), kind)).or_default().push(one);
     }
-    for (board, phones) in by_board {
-        let Pool { mut needed, allowed } = pool(app, (room, board), phones.len()).await?;
+    for ((board, kind), phones) in pools {
+        let cards = CardPool { room, board, kind };
+        let Pool { mut needed, allowed } = pool(app, cards, phones.len()).await?;
         let (mut leave, mut braked): (Vec<Leaves>, Vec<PhoneId>) = (Vec::new(), Vec::new());
         // Until somebody gets a place it is the same for all whose cards run the same: thousands may wait, and thousands may leave.
         let mut for_image: HashMap<Option<ImageId>, Option<usize>> = HashMap::new();
@@ -255,6 +257,7 @@ async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
                 rules,
                 used: one.used,
                 term: one.term,
+                is_dedicated: one.is_dedicated,
                 is_needed: suits.is_some(),
             };
             let Ok(why) = off_now(&facts, clock) else { continue };
@@ -278,7 +281,7 @@ async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
         let begun = take_off_apart(app, &leave).await?;
         // Those that leave for others who wait cost nothing.
         let braked = braked.iter().filter(|phone| begun.contains(*phone)).count();
-        app.part::<Ruled>().used((room, board), braked);
+        app.part::<Ruled>().used(cards, braked);
     }
     Ok(())
 }
@@ -359,15 +362,15 @@ impl Desk<'_> {
     /// again is not cut off for having been away, and what was paid for stays.
     pub(super) async fn holds_still(&mut self, phone: &phone::Model, cause: SessionEnd) -> Outcome<bool> {
         match cause {
-            SessionEnd::Idle | SessionEnd::Needed => Ok(!is_wanted(self.tx, phone.id).await?),
+            SessionEnd::Idle | SessionEnd::Needed => {
+                Ok(!is_wanted(self.tx, phone.id).await? && !is_guaranteed(&**self.tx, phone).await?)
+            }
+            // Its card may have become its own since.
+            SessionEnd::LongestSession | SessionEnd::DailyHours | SessionEnd::NightClose => {
+                Ok(!is_guaranteed(&**self.tx, phone).await?)
+            }
             SessionEnd::NotAllowed | SessionEnd::Expired => Ok(phone.life != Life::Active),
-            SessionEnd::TakenOff
-            | SessionEnd::CardLost
-            | SessionEnd::GivenUp
-            | SessionEnd::Erased
-            | SessionEnd::LongestSession
-            | SessionEnd::DailyHours
-            | SessionEnd::NightClose => Ok(true),
+            SessionEnd::TakenOff | SessionEnd::CardLost | SessionEnd::GivenUp | SessionEnd::Erased => Ok(true),
         }
     }
 }

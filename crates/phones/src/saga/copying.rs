@@ -270,12 +270,13 @@ impl Desk<'_> {
         if self.is_salvaged(phone.id).await? {
             return Ok(());
         }
+        let card = self.card(stay.card_id).await?;
         if let Some(cause) = saga.cause
             && !self.holds_still(&phone, cause).await?
         {
-            return self.give_up(saga, SagaState::Cancelled, Reason::CameBack.code()).await;
+            let why = if card.is_overcommit { Reason::CameBack } else { Reason::Guaranteed };
+            return self.give_up(saga, SagaState::Cancelled, why.code()).await;
         }
-        let card = self.card(stay.card_id).await?;
         // Nobody has asked for it: nobody is interrupted.
         let is_live = saga.kind == SagaKind::BackUp && saga.operation_id.is_none();
         let agents = able(self.app, saga.kind, (StepName::Copy, is_live), card.room_id);

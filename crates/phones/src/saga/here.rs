@@ -32,6 +32,8 @@ pub struct Here {
     pub used: Use,
     /// Its card is online.
     pub is_up: bool,
+    /// It has its card for itself.
+    pub is_dedicated: bool,
     /// What its card runs, if that is online.
     pub image: Option<ImageId>,
 }
@@ -90,12 +92,14 @@ pub async fn busy(db: &impl ConnectionTrait, room: RoomId) -> Outcome<HashSet<Ph
 
 /// The phones of a page.
 async fn of(db: &impl ConnectionTrait, room: RoomId, stays: &[Stay]) -> Outcome<Vec<Here>> {
-    let up = card::Entity::find().select_only().columns([card::Column::Id, card::Column::ImageId]);
-    let up = up.filter(card::Column::RoomId.eq(room));
-    let up = up.filter(card::Column::Id.is_in(stays.iter().map(|stay| stay.card_id)));
-    let up = up.filter(card::Column::NetworkStatus.eq(NetworkStatus::Online));
-    let up: Vec<(CardId, Option<ImageId>)> = up.into_tuple().all(db).await?;
-    let up: HashMap<CardId, Option<ImageId>> = up.into_iter().collect();
+    use card::Column as Of;
+    let on = card::Entity::find().select_only().columns([Of::Id, Of::NetworkStatus, Of::IsOvercommit, Of::ImageId]);
+    let on = on.filter(Of::RoomId.eq(room)).filter(Of::Id.is_in(stays.iter().map(|stay| stay.card_id)));
+    let on: Vec<(CardId, NetworkStatus, bool, Option<ImageId>)> = on.into_tuple().all(db).await?;
+    let on: HashMap<CardId, (bool, bool, Option<ImageId>)> = on
+        .into_iter()
+        .map(|(card, network, is_overcommit, image)| (card, (network == NetworkStatus::Online, !is_overcommit, image)))
+        .collect();
     let cards: HashMap<PhoneId, CardId> = stays.iter().map(|stay| (stay.phone_id, stay.card_id)).collect();
     let used = used_in(db, stays).await?;
     let rows = phone::Entity::find().select_only();
@@ -103,9 +107,10 @@ async fn of(db: &impl ConnectionTrait, room: RoomId, stays: &[Stay]) -> Outcome<
     let rows = rows.filter(phone::Column::Id.is_in(cards.keys().copied()));
     let rows: Vec<(PhoneId, Plan, Life, i32)> = rows.into_tuple().all(db).await?;
     let one = |(phone, plan, life, term): (PhoneId, Plan, Life, i32)| {
-        let runs = cards.get(&phone).and_then(|card| up.get(card));
-        let (is_up, image) = (runs.is_some(), runs.copied().flatten());
-        Some(Here { place: Place { phone, plan, room }, life, term, used: *used.get(&phone)?, is_up, image })
+        let card = cards.get(&phone).and_then(|card| on.get(card)).copied();
+        let (is_up, is_dedicated, image) = card.unwrap_or((false, false, None));
+        let (place, used, image) = (Place { phone, plan, room }, *used.get(&phone)?, image.filter(|_| is_up));
+        Some(Here { place, life, term, used, is_up, is_dedicated, image })
     };
     Ok(rows.into_iter().filter_map(one).collect())
 }

@@ -4,6 +4,7 @@
 use base::app::App;
 use base::fault::Outcome;
 use db::sql;
+use entity::phone::PhonePool;
 use entity::{RoomId, SagaId, card, placement, saga};
 use futures::FutureExt as _;
 use sea_orm::sea_query::Expr;
@@ -15,6 +16,7 @@ use sea_orm::{
 use super::advance::Desk;
 use super::apart;
 use super::needs::{Wipes, on_image, sealed, stocks, waits, wipes};
+use super::pool::CardPool;
 use super::states;
 
 /// So many cards of a pool are clean and free, if possible: one of so many, and two at least.
@@ -23,11 +25,12 @@ const FEWEST: u64 = 2;
 /// Wipes of a pool that are begun in one pass.
 const STEP: u64 = 16;
 
-/// A room's cards of one board.
+/// Cards that phones have left.
 #[derive(Debug, FromQueryResult)]
 struct Pool {
     room_id: RoomId,
     board: String,
+    is_overcommit: bool,
 }
 
 /// Begins the wipes that somebody waits for, or that keep some cards clean.
@@ -36,10 +39,15 @@ struct Pool {
 /// When the database refuses; the next round goes on.
 pub async fn serve(app: &App) -> Outcome<()> {
     retired(app).await?;
-    let text = format!("SELECT DISTINCT room_id, board FROM saga WHERE {}", states::CLEAR_WAITS);
+    let text = format!(
+        "SELECT DISTINCT waits.room_id AS room_id, waits.board AS board, card.is_overcommit AS is_overcommit \
+         FROM (SELECT room_id, board, placement_id FROM saga WHERE {}) AS waits \
+         JOIN placement ON placement.id = waits.placement_id JOIN card ON card.id = placement.card_id",
+        states::CLEAR_WAITS
+    );
     let pools = Pool::find_by_statement(sql::statement(app.db.backend(), text, [])).all(app.db.read()).await?;
-    for Pool { room_id, board } in &pools {
-        let pool = (*room_id, board.as_str());
+    for Pool { room_id, board, is_overcommit } in &pools {
+        let pool = CardPool { room: *room_id, board, kind: PhonePool::of_card(*is_overcommit) };
         let db = app.db.read();
         let waiting = waits(app, pool, states::PUT_ON_WAITS).await?;
         let Wipes { of_image, others } = wipes(&waiting, stocks(db, pool).await?, fewest(db, pool).await?);
@@ -96,12 +104,17 @@ async fn retired(app: &App) -> Outcome<()> {
     if left.clone().count(app.db.read()).await? == 0 { Ok(()) } else { unseal(app, left, STEP).await }
 }
 
-/// So many cards of a pool are clean, or about to be, whoever waits.
-async fn fewest(db: &impl ConnectionTrait, (room, board): (RoomId, &str)) -> Outcome<u64> {
-    let models = fleet::models_of_board(db, board).await?;
+/// So many cards of a pool are clean, or about to be, whoever waits. None of those that phones have for themselves: one that has left
+/// its card comes back to it, unless another one needs it.
+async fn fewest(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<u64> {
+    if pool.kind == PhonePool::Dedicated {
+        return Ok(0);
+    }
+    let models = fleet::models_of_board(db, pool.board).await?;
     let all = card::Entity::find()
-        .filter(card::Column::RoomId.eq(room))
+        .filter(card::Column::RoomId.eq(pool.room))
         .filter(card::Column::ModelId.is_in(models))
+        .filter(card::Column::IsOvercommit.eq(true))
         .filter(card::Column::Lifecycle.eq(card::Lifecycle::Registered))
         .count(db)
         .await?;

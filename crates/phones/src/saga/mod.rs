@@ -74,7 +74,7 @@ pub use lost::Missing;
 pub use needs::MadeWith;
 pub use older::Older;
 pub use paces::{Moved, Wiped, leave_since, moved_since, wiped_since};
-pub use pool::{above_reserve, free as free_cards};
+pub use pool::{CardPool, above_reserve, free as free_cards, waits_for};
 pub use progress::Told as Progress;
 pub use prune::{Of as PrunedOf, PruneSagas, prune};
 pub use restoring::fits;

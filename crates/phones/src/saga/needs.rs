@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use base::app::App;
 use base::fault::Outcome;
 use db::sql;
-use entity::{BackupId, ImageId, RoomId, backup, card, image_known, placement, saga};
+use entity::{BackupId, ImageId, backup, card, image_known, placement, saga};
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use sea_orm::sea_query::SelectStatement;
@@ -16,7 +16,7 @@ use sea_orm::{
 };
 use wire::Reason;
 
-use super::pool::{free, of_pool, reachable};
+use super::pool::{CardPool, at_pool, cleared, free};
 use super::restoring::Made;
 use super::states;
 
@@ -123,17 +123,18 @@ struct Row {
 ///
 /// # Errors
 /// When a read fails.
-pub(super) async fn waits(app: &App, (room, board): (RoomId, &str), which: &str) -> Outcome<Vec<Waits>> {
+pub(super) async fn waits(app: &App, pool: CardPool<'_>, which: &str) -> Outcome<Vec<Waits>> {
     let db = app.db.read();
     // A phone that was used lives by its copy, which may be another one by now.
     let text = format!(
         "SELECT w.rank_at AS rank_at, CASE WHEN phone.is_blank THEN w.backup_id ELSE phone.kept_id END AS copy_id \
-         FROM (SELECT id, phone_id, rank_at, backup_id FROM saga WHERE room_id = $1 AND board = $2 AND {which} \
-         AND code <> '{}' ORDER BY rank_at, id LIMIT {MOST}) AS w JOIN phone ON phone.id = w.phone_id \
+         FROM (SELECT id, phone_id, rank_at, backup_id FROM saga WHERE room_id = $1 AND board = $2 AND pool = {} \
+         AND {which} AND code <> '{}' ORDER BY rank_at, id LIMIT {MOST}) AS w JOIN phone ON phone.id = w.phone_id \
          ORDER BY w.rank_at, w.id",
+        pool.kind.code(),
         Reason::StoreUnreachable.code()
     );
-    let rows = sql::statement(db.get_database_backend(), text, [room.0.into(), board.into()]);
+    let rows = sql::statement(db.get_database_backend(), text, [pool.room.0.into(), pool.board.into()]);
     let rows = Row::find_by_statement(rows).all(db).await?;
     let copies: HashSet<BackupId> = rows.iter().filter_map(|row| row.copy_id).collect();
     let made = app.part::<MadeWith>().of(db, copies).await?;
@@ -198,15 +199,9 @@ impl Stock {
     }
 }
 
-/// Those of a pool's clearings like this whose cards can be reached. The others are wiped when they are back: nobody who waits
-/// counts on them.
-pub(super) fn within_reach((room, board): (RoomId, &str), which: &'static str) -> Select<saga::Entity> {
-    of_pool(room, board, which).filter(saga::Column::PlacementId.in_subquery(reachable(room)))
-}
-
-/// Those of them that are wiped as soon as their cards are needed. The others may be all that is left of a phone.
-pub(super) fn sealed(pool: (RoomId, &str)) -> Select<saga::Entity> {
-    within_reach(pool, states::CLEAR_WAITS).filter(saga::Column::Code.eq(""))
+/// The clearings of a pool that begin as soon as their cards are needed. The others may be all that is left of a phone.
+pub(super) fn sealed(pool: CardPool<'_>) -> Select<saga::Entity> {
+    cleared(pool, states::CLEAR_WAITS).filter(saga::Column::Code.eq(""))
 }
 
 /// Stays on cards that run an image.
@@ -230,11 +225,11 @@ pub(super) struct Stocks {
 ///
 /// # Errors
 /// When a read fails.
-pub(super) async fn stocks(db: &impl ConnectionTrait, pool: (RoomId, &str)) -> Outcome<Stocks> {
+pub(super) async fn stocks(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<Stocks> {
     Ok(Stocks {
-        clean: Stock::of(db, free(db, pool.0, pool.1).await?).await?,
+        clean: Stock::of(db, free(db, pool).await?).await?,
         sealed: Stock::of_sagas(db, sealed(pool)).await?,
-        wiping: Stock::of_sagas(db, within_reach(pool, states::CLEAR_RUNS)).await?,
+        wiping: Stock::of_sagas(db, cleared(pool, states::CLEAR_RUNS)).await?,
     })
 }
 
@@ -242,8 +237,8 @@ pub(super) async fn stocks(db: &impl ConnectionTrait, pool: (RoomId, &str)) -> O
 ///
 /// # Errors
 /// When a read fails.
-pub(super) async fn leaving(db: &impl ConnectionTrait, (room, board): (RoomId, &str)) -> Outcome<Stock> {
-    Stock::of_sagas(db, of_pool(room, board, states::LEAVE_COMES)).await
+pub(super) async fn leaving(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<Stock> {
+    Stock::of_sagas(db, at_pool(pool, states::LEAVE_COMES)).await
 }
 
 /// The sealed cards that are wiped.

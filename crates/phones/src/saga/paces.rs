@@ -3,13 +3,12 @@
 
 use base::fault::Outcome;
 use db::sql;
-use entity::RoomId;
 use entity::saga::SagaKind;
 use entity::saga_step::{StepName, StepState};
 use kernel::time::UtcTime;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QuerySelect as _};
 
-use super::pool::of_pool;
+use super::pool::{CardPool, at_cards, at_pool};
 use super::states;
 
 /// Put-ons, take-offs and wipes of a pool that are looked at, at most.
@@ -19,8 +18,8 @@ const LATELY: u64 = 1000;
 ///
 /// # Errors
 /// When the read fails.
-pub async fn leave_since(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<Vec<UtcTime>> {
-    let select = of_pool(room, board, states::LEAVE_RUNS).select_only().column(entity::saga::Column::EnqueuedAt);
+pub async fn leave_since(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<Vec<UtcTime>> {
+    let select = at_pool(pool, states::LEAVE_RUNS).select_only().column(entity::saga::Column::EnqueuedAt);
     Ok(select.limit(LATELY).into_tuple().all(db).await?)
 }
 
@@ -46,7 +45,7 @@ pub struct Moved {
 ///
 /// # Errors
 /// When the read fails.
-pub async fn moved_since(db: &impl ConnectionTrait, room: RoomId, board: &str, since: UtcTime) -> Outcome<Vec<Moved>> {
+pub async fn moved_since(db: &impl ConnectionTrait, pool: CardPool<'_>, since: UtcTime) -> Outcome<Vec<Moved>> {
     let (restore, done) = (StepName::Restore.code(), StepState::Done.code());
     let text = format!(
         "SELECT kind, operation_id, enqueued_at, ended_at, proof, \
@@ -54,10 +53,12 @@ pub async fn moved_since(db: &impl ConnectionTrait, room: RoomId, board: &str, s
          (SELECT backup.bytes FROM backup WHERE backup.id = saga.backup_id) AS bytes, \
          (SELECT MAX(saga_step.ended_at - saga_step.began_at) FROM saga_step WHERE saga_step.saga_id = saga.id \
          AND saga_step.name = {restore} AND saga_step.state = {done}) AS brought_ms \
-         FROM saga WHERE room_id = $1 AND board = $2 AND ended_at > $3 AND {} ORDER BY ended_at DESC LIMIT {LATELY}",
-        states::MOVED
+         FROM saga WHERE room_id = $1 AND board = $2 AND ended_at > $3 AND {} AND {} \
+         ORDER BY ended_at DESC LIMIT {LATELY}",
+        states::MOVED,
+        at_cards(pool.kind)
     );
-    let values = [room.0.into(), board.into(), since.millis().into()];
+    let values = [pool.room.0.into(), pool.board.into(), since.millis().into()];
     Ok(Moved::find_by_statement(sql::statement(db.get_database_backend(), text, values)).all(db).await?)
 }
 
@@ -74,10 +75,12 @@ pub struct Wiped {
 ///
 /// # Errors
 /// When a read fails.
-pub async fn wiped_since(db: &impl ConnectionTrait, room: RoomId, board: &str, since: UtcTime) -> Outcome<Vec<Wiped>> {
-    let ended = format!("{} AND ended_at > $3 ORDER BY ended_at DESC", states::CLEARED);
-    let mut all = wipes(db, ended, [room.0.into(), board.into(), since.millis().into()]).await?;
-    all.extend(wipes(db, states::CLEAR_UNDER_WAY.to_owned(), [room.0.into(), board.into()]).await?);
+pub async fn wiped_since(db: &impl ConnectionTrait, pool: CardPool<'_>, since: UtcTime) -> Outcome<Vec<Wiped>> {
+    let (cards, room, board) = (at_cards(pool.kind), pool.room.0, pool.board);
+    let ended = format!("{} AND {cards} AND ended_at > $3 ORDER BY ended_at DESC", states::CLEARED);
+    let mut all = wipes(db, ended, [room.into(), board.into(), since.millis().into()]).await?;
+    let runs = format!("{} AND {cards}", states::CLEAR_UNDER_WAY);
+    all.extend(wipes(db, runs, [room.into(), board.into()]).await?);
     Ok(all)
 }
 

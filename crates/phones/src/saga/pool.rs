@@ -2,11 +2,13 @@
 
 use base::fault::Outcome;
 use entity::card::{self, Lifecycle, Maintenance, NetworkStatus, Occupancy};
-use entity::{RoomId, card_busy, placement, saga};
+use entity::phone::{Model as Phone, PhonePool};
+use entity::saga::SagaKind;
+use entity::{PhoneId, RoomId, card_busy, placement, saga};
 use sea_orm::sea_query::{Expr, SelectStatement, SimpleExpr};
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
-    QuerySelect as _, QueryTrait as _, Select,
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
+    QueryFilter as _, QuerySelect as _, QueryTrait as _, Select,
 };
 use wire::Carried;
 
@@ -16,10 +18,81 @@ use super::states;
 const RESERVED_FROM: u64 = 10;
 const RESERVED: u64 = 50;
 
-/// What is done to phones of a pool.
-pub(super) fn of_pool(room: RoomId, board: &str, which: &'static str) -> Select<saga::Entity> {
-    let of = saga::Entity::find().filter(saga::Column::RoomId.eq(room)).filter(saga::Column::Board.eq(board));
-    of.filter(Expr::cust(which))
+/// A room's cards of one board that phones share, or that phones have for themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CardPool<'a> {
+    pub room: RoomId,
+    pub board: &'a str,
+    pub kind: PhonePool,
+}
+
+impl CardPool<'static> {
+    /// The one on whose cards a phone comes.
+    #[must_use]
+    pub const fn of(phone: &Phone) -> Self {
+        Self { room: phone.room_id, board: phone.plan.board(), kind: phone.pool }
+    }
+}
+
+/// Of a saga: its card is one of those that phones share.
+const AT_SHARED: &str = "EXISTS (SELECT 1 FROM placement stay JOIN card ON card.id = stay.card_id \
+     WHERE stay.id = saga.placement_id AND card.is_overcommit)";
+/// Of a saga: its card is one that a phone has for itself.
+const AT_DEDICATED: &str = "EXISTS (SELECT 1 FROM placement stay JOIN card ON card.id = stay.card_id \
+     WHERE stay.id = saga.placement_id AND NOT card.is_overcommit)";
+
+/// Of a saga: it is about a card of this kind.
+pub(super) const fn at_cards(kind: PhonePool) -> &'static str {
+    match kind {
+        PhonePool::Shared => AT_SHARED,
+        PhonePool::Dedicated => AT_DEDICATED,
+    }
+}
+
+/// What is done in a room with cards of a board, whosever they are.
+fn of_board(pool: CardPool<'_>, which: &'static str) -> Select<saga::Entity> {
+    let of = saga::Entity::find().filter(saga::Column::RoomId.eq(pool.room));
+    of.filter(saga::Column::Board.eq(pool.board)).filter(Expr::cust(which))
+}
+
+/// Put-ons of phones that are to come on cards of a pool.
+pub(super) fn put_ons(pool: CardPool<'_>, which: &'static str) -> Select<saga::Entity> {
+    of_board(pool, which).filter(saga::Column::Pool.eq(pool.kind))
+}
+
+/// What is done at cards of a pool.
+pub(super) fn at_pool(pool: CardPool<'_>, which: &'static str) -> Select<saga::Entity> {
+    of_board(pool, which).filter(Expr::cust(at_cards(pool.kind)))
+}
+
+/// Whoever waits for a phone waits for cards of this kind from now on, and keeps his rank.
+///
+/// # Errors
+/// When the write fails.
+pub async fn waits_for(db: &impl ConnectionTrait, phone: PhoneId, kind: PhonePool) -> Outcome<()> {
+    let of_phone = |row: saga::ActiveModel| {
+        let all = saga::Entity::update_many().set(row).filter(saga::Column::PhoneId.eq(phone));
+        all.filter(saga::Column::Kind.eq(SagaKind::PutOn))
+    };
+    // One that has a card already may have to look for another.
+    let turns = saga::ActiveModel { pool: Set(kind), ..Default::default() };
+    of_phone(turns).filter(Expr::cust(states::LOCKED)).exec(db).await?;
+    // Why it waits is another thing there.
+    let anew = saga::ActiveModel { code: Set(String::new()), ..Default::default() };
+    of_phone(anew).filter(Expr::cust(states::PUT_ON_WAITS)).exec(db).await?;
+    Ok(())
+}
+
+/// Whether a phone is on a card that it has for itself: no rule takes it off.
+///
+/// # Errors
+/// When the read fails.
+pub(super) async fn is_guaranteed(db: &impl ConnectionTrait, phone: &Phone) -> Outcome<bool> {
+    let Some(stay) = phone.holds_id else { return Ok(false) };
+    let at = placement::Entity::find().select_only().column(placement::Column::CardId);
+    let at = at.filter(placement::Column::Id.eq(stay)).into_query();
+    let own = card::Entity::find().filter(card::Column::Id.in_subquery(at));
+    Ok(own.filter(card::Column::IsOvercommit.eq(false)).count(db).await? > 0)
 }
 
 /// A card that says it is clean is so if it says it in our words.
@@ -28,18 +101,19 @@ fn proved_clean() -> SimpleExpr {
     card::Column::Mark.starts_with(Carried::CLEAN).and(marked.equals((card::Entity, card::Column::CleanMark)))
 }
 
-/// Cards of a board in a room that nobody has: up, in service, assignable, and known by their serial.
+/// Cards of a pool that nobody has: up, in service, assignable, and known by their serial.
 ///
 /// # Errors
 /// When a read fails.
-pub async fn free(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<Select<card::Entity>> {
-    let models = fleet::models_of_board(db, board).await?;
+pub async fn free(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<Select<card::Entity>> {
+    let models = fleet::models_of_board(db, pool.board).await?;
     let taken = placement::Entity::find().select_only().column(placement::Column::CardId);
     let taken = taken.filter(placement::Column::Role.ne(placement::Role::Ended)).into_query();
     let busy = card_busy::Entity::find().select_only().column(card_busy::Column::CardId).into_query();
     Ok(card::Entity::find()
-        .filter(card::Column::RoomId.eq(room))
+        .filter(card::Column::RoomId.eq(pool.room))
         .filter(card::Column::ModelId.is_in(models))
+        .filter(card::Column::IsOvercommit.eq(pool.kind.is_overcommit()))
         .filter(card::Column::Lifecycle.eq(Lifecycle::Registered))
         .filter(card::Column::Occupancy.eq(Occupancy::Free))
         .filter(card::Column::Maintenance.eq(Maintenance::None))
@@ -54,12 +128,13 @@ pub async fn free(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outco
         .filter(card::Column::Id.not_in_subquery(busy)))
 }
 
-/// What stands on cards of a room that can be reached, of phones that have left them.
-pub(super) fn reachable(room: RoomId) -> SelectStatement {
+/// What stands on cards of a room and kind that can be reached, of phones that have left them.
+pub(super) fn reachable(room: RoomId, kind: PhonePool) -> SelectStatement {
     let up = card::Entity::find()
         .select_only()
         .column(card::Column::Id)
         .filter(card::Column::RoomId.eq(room))
+        .filter(card::Column::IsOvercommit.eq(kind.is_overcommit()))
         .filter(card::Column::NetworkStatus.eq(NetworkStatus::Online))
         .into_query();
     placement::Entity::find()
@@ -70,24 +145,24 @@ pub(super) fn reachable(room: RoomId) -> SelectStatement {
         .into_query()
 }
 
-/// What stands on cards of a pool that can be reached, and is cleared.
-fn cleared(room: RoomId, board: &str, which: &'static str) -> Select<saga::Entity> {
-    of_pool(room, board, which).filter(saga::Column::PlacementId.in_subquery(reachable(room)))
+/// Clearings of a pool's cards that can be reached. The others are wiped when they are back: nobody who waits counts on them.
+pub(super) fn cleared(pool: CardPool<'_>, which: &'static str) -> Select<saga::Entity> {
+    of_board(pool, which).filter(saga::Column::PlacementId.in_subquery(reachable(pool.room, pool.kind)))
 }
 
 /// How many cards of a pool wait for a phone: clean ones, and those within reach that are wiped when they are needed.
 ///
 /// # Errors
 /// When a read fails.
-pub(super) async fn spare(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
-    let clean = free(db, room, board).await?.count(db).await?;
-    spare_of(db, room, board, clean).await
+pub(super) async fn spare(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<u64> {
+    let clean = free(db, pool).await?.count(db).await?;
+    spare_of(db, pool, clean).await
 }
 
 /// The same where so many are clean.
-async fn spare_of(db: &impl ConnectionTrait, room: RoomId, board: &str, clean: u64) -> Outcome<u64> {
+async fn spare_of(db: &impl ConnectionTrait, pool: CardPool<'_>, clean: u64) -> Outcome<u64> {
     // Nobody wipes one that says why it stays as it is.
-    let sealed = cleared(room, board, states::CLEAR_WAITS).filter(saga::Column::Code.eq(""));
+    let sealed = cleared(pool, states::CLEAR_WAITS).filter(saga::Column::Code.eq(""));
     Ok(clean + sealed.count(db).await?)
 }
 
@@ -97,15 +172,20 @@ fn reserved(cards: u64) -> u64 {
 }
 
 /// How many cards of a pool are kept for phones whose card has failed: a part of those that are there for phones, whether they
-/// are reached just now or not. A reserve that grew and shrank with them would be given away while a room comes back.
+/// are reached just now or not. A reserve that grew and shrank with them would be given away while a room comes back. Of cards that
+/// phones have for themselves none is kept: nobody leaves one by rule, so that whose card it is would never come on it.
 ///
 /// # Errors
 /// When a read fails.
-pub(super) async fn reserve(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
-    let models = fleet::models_of_board(db, board).await?;
+pub(super) async fn reserve(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<u64> {
+    if pool.kind == PhonePool::Dedicated {
+        return Ok(0);
+    }
+    let models = fleet::models_of_board(db, pool.board).await?;
     let cards = card::Entity::find()
-        .filter(card::Column::RoomId.eq(room))
+        .filter(card::Column::RoomId.eq(pool.room))
         .filter(card::Column::ModelId.is_in(models))
+        .filter(card::Column::IsOvercommit.eq(true))
         .filter(card::Column::Lifecycle.eq(Lifecycle::Registered))
         .filter(card::Column::Maintenance.eq(Maintenance::None))
         .filter(card::Column::IsAssignable.eq(true));
@@ -116,16 +196,16 @@ pub(super) async fn reserve(db: &impl ConnectionTrait, room: RoomId, board: &str
 ///
 /// # Errors
 /// When a read fails.
-pub async fn above_reserve(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
-    Ok(spare(db, room, board).await?.saturating_sub(reserve(db, room, board).await?))
+pub async fn above_reserve(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<u64> {
+    Ok(spare(db, pool).await?.saturating_sub(reserve(db, pool).await?))
 }
 
 /// The same of a pool of which it is known how many cards are clean.
 ///
 /// # Errors
 /// When a read fails.
-pub(super) async fn above_reserve_of(db: &impl ConnectionTrait, room: RoomId, board: &str, clean: u64) -> Outcome<u64> {
-    Ok(spare_of(db, room, board, clean).await?.saturating_sub(reserve(db, room, board).await?))
+pub(super) async fn above_reserve_of(db: &impl ConnectionTrait, pool: CardPool<'_>, clean: u64) -> Outcome<u64> {
+    Ok(spare_of(db, pool, clean).await?.saturating_sub(reserve(db, pool).await?))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use base::app::App;
 use base::fault::{Fault, Outcome};
 use db::sql;
+use entity::phone::PhonePool;
 use entity::saga::{self, Model as Saga, SagaState};
 use entity::{BackupId, CardId, ImageId, PhoneId, RoomAgentId, RoomId, SagaId, card, phone, saga_step};
 use fleet::Connections;
@@ -19,7 +20,7 @@ use wire::Reason;
 use super::advance::Desk;
 use super::apart::{self, Subject};
 use super::needs::images_of;
-use super::pool::{above_reserve, above_reserve_of, free};
+use super::pool::{CardPool, above_reserve, above_reserve_of, free, put_ons};
 use super::{returning, states};
 use crate::backup::place::within_reach;
 use crate::phone::act::puts_on;
@@ -31,15 +32,24 @@ const PAGES: usize = 50;
 /// Cards that are looked at in one statement: on some of them a put-on may not have gone.
 const CARDS: u64 = STEP + 3;
 
-/// A room's cards of one board, and who waits for them.
+/// A room's cards of one board and kind, and who waits for them.
 #[derive(Debug, FromQueryResult)]
 struct Pool {
     room_id: RoomId,
     board: String,
+    pool: PhonePool,
+}
+
+impl Pool {
+    fn cards(&self) -> CardPool<'_> {
+        CardPool { room: self.room_id, board: &self.board, kind: self.pool }
+    }
 }
 
 /// What those who wait can get, as far as the agents of their room go.
 struct Able {
+    /// Somebody is there who brings phones on cards.
+    is_there: bool,
     /// What is said to whoever gets no card.
     why: Reason,
     /// Whether somebody can bring a phone back to its own.
@@ -51,10 +61,17 @@ struct Able {
 }
 
 impl Able {
-    fn of(app: &App, room: RoomId) -> Self {
-        let connections = app.part::<Connections>();
+    fn of(app: &App, pool: &Pool) -> Self {
+        let (connections, room) = (app.part::<Connections>(), pool.room_id);
+        let is_there = connections.does_steps(room);
+        let no_card = match pool.pool {
+            PhonePool::Shared => Reason::NoCard,
+            PhonePool::Dedicated => Reason::NoDedicatedCard,
+        };
+        let why = if is_there { no_card } else { connections.why_none(room) };
         Self {
-            why: if connections.does_steps(room) { Reason::NoCard } else { connections.why_none(room) },
+            is_there,
+            why,
             returns: !connections.that_return(room).is_empty(),
             restore: connections.that_restore(room),
             others: apart::sagas(app),
@@ -90,7 +107,7 @@ struct Plan {
 /// # Errors
 /// When the database refuses; the next round goes on.
 pub async fn serve(app: &App) -> Outcome<bool> {
-    let text = format!("SELECT DISTINCT room_id, board FROM saga WHERE {}", states::PUT_ON_WAITS);
+    let text = format!("SELECT DISTINCT room_id, board, pool FROM saga WHERE {}", states::PUT_ON_WAITS);
     let pools = Pool::find_by_statement(sql::statement(app.db.backend(), text, [])).all(app.db.read()).await?;
     let mut more = false;
     for pool in pools {
@@ -102,7 +119,7 @@ pub async fn serve(app: &App) -> Outcome<bool> {
 
 async fn serve_pool(app: &App, pool: &Pool) -> Outcome<bool> {
     // Mostly nothing changes: that is seen without the lane of writers.
-    if plan(app.db.read(), pool, &Able::of(app, pool.room_id), false).await?.lots.is_empty() {
+    if plan(app.db.read(), pool, &Able::of(app, pool), false).await?.lots.is_empty() {
         return Ok(false);
     }
     match give_out(app, pool, usize::MAX).await {
@@ -128,7 +145,7 @@ async fn serve_pool(app: &App, pool: &Pool) -> Outcome<bool> {
 /// be more; an error says at whom it came, if it was at somebody.
 async fn give_out(app: &App, pool: &Pool, most: usize) -> Result<(usize, bool), (Option<SagaId>, Fault)> {
     let at_nobody = |fault: Fault| -> (Option<SagaId>, Fault) { (None, fault) };
-    let able = Able::of(app, pool.room_id);
+    let able = Able::of(app, pool);
     let mut tx = app.db.begin_write().await.map_err(|error| at_nobody(error.into()))?;
     let Plan { mut lots, is_full } = plan(&*tx, pool, &able, true).await.map_err(at_nobody)?;
     lots.truncate(most);
@@ -155,12 +172,12 @@ impl Desk<'_> {
 
 /// Who gets which card, and who comes back to his own. What is found is locked if it `locks`.
 async fn plan(db: &impl ConnectionTrait, pool: &Pool, able: &Able, locks: bool) -> Outcome<Plan> {
-    let free = if able.why == Reason::NoCard { free_cards(db, pool, None, locks).await? } else { Vec::new() };
+    let free = if able.is_there { free_cards(db, pool, None, locks).await? } else { Vec::new() };
     let above = match free.len() as u64 {
         0 => 0,
         // Those are all: they need not be counted once more.
-        clean @ 1..CARDS => above_reserve_of(db, pool.room_id, &pool.board, clean).await?,
-        CARDS.. => above_reserve(db, pool.room_id, &pool.board).await?,
+        clean @ 1..CARDS => above_reserve_of(db, pool.cards(), clean).await?,
+        CARDS.. => above_reserve(db, pool.cards()).await?,
     };
     let mut search = Search { pool, able, locks, free, above };
     let (mut lots, mut after) = (Vec::new(), None);
@@ -216,10 +233,7 @@ impl Search<'_> {
             });
             Condition::any().add_option(own).add_option(failed)
         });
-        Ok(saga::Entity::find()
-            .filter(saga::Column::RoomId.eq(self.pool.room_id))
-            .filter(saga::Column::Board.eq(self.pool.board.as_str()))
-            .filter(Expr::cust(states::PUT_ON_WAITS))
+        Ok(put_ons(self.pool.cards(), states::PUT_ON_WAITS)
             .filter(Condition::all().add_option(behind).add_option(some).add(self.able.others.clone()))
             .order_by_asc(saga::Column::RankAt)
             .order_by_asc(saga::Column::Id)
@@ -265,14 +279,14 @@ impl Search<'_> {
         for saga in waiting {
             let copy = comes_with(&saga);
             let is_new = |card: &card::Model| !tried.contains(&(saga.id, card.id));
-            let back = own.remove(&saga.phone_id).filter(|(_, card)| is_new(card));
+            let back = own.remove(&saga.phone_id).filter(|(left, card)| is_new(card) && self.comes_back(left, card));
             let found = match (phones.get(&saga.phone_id).map_or(Err(Reason::PhoneGone), puts_on), back) {
                 (Err(why), _) => Ok(Lot::Over(why)),
                 (Ok(()), Some(left)) => {
                     self.above = self.above.saturating_sub(1);
                     Ok(Lot::Back(Box::new(left)))
                 }
-                (Ok(()), None) if self.able.why == Reason::NoCard && copy.is_some_and(|copy| !near.contains(&copy)) => {
+                (Ok(()), None) if self.able.is_there && copy.is_some_and(|copy| !near.contains(&copy)) => {
                     Err(self.able.why_no_copy())
                 }
                 (Ok(()), None) => {
@@ -288,6 +302,12 @@ impl Search<'_> {
             }
         }
         Ok(lots)
+    }
+
+    /// Whether a phone comes back to the card that it has left, which may be one of the other kind by now: not to that, unless what
+    /// is there may be all that is left of it.
+    fn comes_back(&self, left: &Saga, card: &card::Model) -> bool {
+        self.pool.pool == PhonePool::of_card(card.is_overcommit) || left.code == Reason::CopyDamaged.code()
     }
 
     /// The card that a phone gets, with a copy that needs one of these images, if those are known; or why it gets none. The last
@@ -355,7 +375,7 @@ async fn free_cards(
     images: Option<&BTreeSet<ImageId>>,
     locks: bool,
 ) -> Outcome<Vec<card::Model>> {
-    Ok(free(db, pool.room_id, &pool.board)
+    Ok(free(db, pool.cards())
         .await?
         .filter(Condition::all().add_option(images.map(|some| card::Column::ImageId.is_in(some.iter().copied()))))
         .order_by_asc(card::Column::RunSince)

@@ -97,7 +97,7 @@ pub async fn under_way(
     if !waiting.is_empty() {
         let text = format!(
             "SELECT s.id, (SELECT COUNT(*) FROM saga o WHERE o.{waits} AND o.room_id = s.room_id \
-             AND ((s.{copies} AND o.{copies}) OR (o.kind = s.kind AND o.board = s.board)) \
+             AND ((s.{copies} AND o.{copies}) OR (o.kind = s.kind AND o.board = s.board AND o.pool = s.pool)) \
              AND (o.rank_at < s.rank_at OR (o.rank_at = s.rank_at AND o.id <= s.id))) AS position \
              FROM saga s WHERE s.id IN ({})",
             sql::placeholders(1, waiting.len()),

@@ -5,7 +5,7 @@ use entity::connect::{self, ConnectState};
 use entity::phone::Model as Phone;
 use entity::saga::{self, ActiveModel, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName};
-use entity::{CardId, PhoneId, RoomId, SagaId};
+use entity::{CardId, PhoneId, SagaId};
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
@@ -15,7 +15,7 @@ use sea_orm::{
 
 use super::admit::Asked;
 use super::advance::Desk;
-use super::pool::of_pool;
+use super::pool::{CardPool, put_ons};
 use super::states;
 
 /// What is being done to a phone, and lets nothing else be done to it. It is locked if it `locks`.
@@ -56,8 +56,8 @@ pub async fn asked_since(db: &impl ConnectionTrait, phone: PhoneId, since: UtcTi
 ///
 /// # Errors
 /// When the read fails.
-pub async fn asked_in(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
-    Ok(of_pool(room, board, states::WAITER).count(db).await?)
+pub async fn asked_in(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<u64> {
+    Ok(put_ons(pool, states::WAITER).count(db).await?)
 }
 
 /// Some put-ons in the queue that nobody waits for any more.

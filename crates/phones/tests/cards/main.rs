@@ -16,6 +16,7 @@ mod copy_steps;
 mod covered;
 mod day;
 mod deaths;
+mod dedicated;
 mod elsewhere_steps;
 mod erased_steps;
 mod excluded;

@@ -24,7 +24,7 @@ use super::put_on::row;
 use super::restore_steps::{copied, restore};
 
 /// The room has ten cards, of which so many can be had: two were never reached, and the others are busy with an upgrade.
-async fn ten(app: &TestApp, clerk: &Caller<'_>, hand: &Hand, free: usize) {
+pub async fn ten(app: &TestApp, clerk: &Caller<'_>, hand: &Hand, free: usize) {
     for number in 9..=10 {
         let body = json!({ "roomId": hand.room, "intranetIp": format!("10.1.0.{number}"), "adbPort": 5555 });
         clerk.post(CARDS, kind(body)).await.data();
@@ -41,7 +41,7 @@ async fn leaves(app: &TestApp, free: usize) {
 }
 
 /// What is said of a put-on that waits for this reason.
-fn waits(code: &str) -> (Value, Value, Value) {
+pub fn waits(code: &str) -> (Value, Value, Value) {
     (json!(1), json!(1), json!(code))
 }
 
@@ -50,7 +50,8 @@ async fn node_is(app: &TestApp, code: &str) {
     run(app, &format!("UPDATE store_node_agent SET code = '{code}'")).await;
 }
 
-async fn put(app: &TestApp, clerk: &Caller<'_>, phones: &[i64]) {
+/// Phones are asked to be put on, and get cards if there are any.
+pub async fn put(app: &TestApp, clerk: &Caller<'_>, phones: &[i64]) {
     put_on(clerk, phones).await;
     fleet::operation::round(&app.app).await.unwrap();
     saga_round(&app.app).await.unwrap();

@@ -92,6 +92,42 @@ db_test! {
         check_counters(&app).await;
     }
 
+    async fn phones_that_come_on_cards_of_their_own_are_found_and_counted(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (room, user) = world(&clerk).await;
+        let ids = make(&clerk, &app, (room, user), 30, 2).await;
+        let expires = app.app.clock.now().plus_seconds(30 * DAY);
+        let new = json!({ "userId": user, "plan": 2, "roomId": room, "diskGb": 32, "expiresAt": expires, "pool": 2 });
+        let own = clerk.post(PHONES, new).await.data()["firstId"].as_i64().unwrap();
+        put_on(&app, &clerk, room, ids[0], "10.9.0.7").await;
+        let found = async |query: &str| {
+            let page = clerk.get(&format!("{PHONES}?{query}")).await.data();
+            assert_eq!(page["total"], page["list"].as_array().unwrap().len(), "{query}");
+            codes(&page).join(" ")
+        };
+        assert_eq!(found("pool=2").await, "CP-0000003");
+        assert_eq!(found("pool=1&sort=expiresAt&order=asc").await, "CP-0000001 CP-0000002");
+        assert_eq!(found("pool=1&useType=1").await, "CP-0000001");
+        assert_eq!(found("pool=2&keyWord=CP-0000003").await, "CP-0000003");
+        check_counters(&app).await;
+        // Whoever does not speak of it leaves it as it is.
+        let change = async |phone: i64, pool: Value| {
+            let mut body = json!({ "name": "", "roomId": room, "diskGb": 32 });
+            if !pool.is_null() {
+                body["pool"] = pool;
+            }
+            clerk.put(&format!("{PHONES}/{phone}"), body).await
+        };
+        assert_eq!(change(own, Value::Null).await.data()["pool"], 2);
+        assert_eq!(change(own, json!(1)).await.data()["pool"], 1);
+        let seen = change(ids[0], json!(2)).await.data();
+        assert_eq!((&seen["pool"], &seen["isGuaranteed"]), (&json!(2), &json!(false)), "its card is shared");
+        assert_eq!(found("pool=2").await, "CP-0000001");
+        check_counters(&app).await;
+        assert_eq!(change(own, json!(3)).await.errors(), ["pool type.wrong"]);
+    }
+
     async fn a_phone_on_the_machine_stays_in_its_room_and_its_disk_holds_what_is_used(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;

@@ -67,7 +67,7 @@ pub async fn check_counters(app: &TestApp) {
     for (what, counted, kept) in [
         (
             "cells",
-            "SELECT CAST(room_id * 256 + plan * 32 + life * 4 + use_type AS BIGINT) AS a, CAST(count(*) AS BIGINT) AS n FROM phone GROUP BY 1 ORDER BY 1",
+            "SELECT CAST((pool - 1) * 16777216 + room_id * 256 + plan * 32 + life * 4 + use_type AS BIGINT) AS a, CAST(count(*) AS BIGINT) AS n FROM phone GROUP BY 1 ORDER BY 1",
             "SELECT CAST(cell AS BIGINT) AS a, n FROM kept_count WHERE list = 20 AND block = -1 AND n <> 0 ORDER BY 1",
         ),
         (

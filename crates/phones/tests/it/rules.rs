@@ -327,7 +327,7 @@ db_test! {
             assert_eq!(stranger.get(&path).await.brief(), (200, 4003), "{path}");
         }
         let told = reader.post(&format!("{RULES}/preview"), change.clone()).await.data();
-        assert_eq!(told, json!({ "leave": 0, "inUse": 0, "phones": 1, "on": 0 }));
+        assert_eq!(told, json!({ "leave": 0, "inUse": 0, "guaranteed": 0, "phones": 1, "on": 0 }));
         assert_eq!(reader.put(RULES, change).await.brief(), (200, 4003));
         assert_eq!(version(&reader, &everybody).await, 0);
         assert!(rule_value::Entity::find().one(app.app.db.read()).await.unwrap().is_none());

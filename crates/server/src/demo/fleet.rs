@@ -202,7 +202,7 @@ fn card(
         remark: String::new(),
         lifecycle: Lifecycle::Registered,
         is_assignable: random.chance(96),
-        is_overcommit: random.chance(40),
+        is_overcommit: random.chance(92),
         inherited: None,
     };
     let since = now.plus_seconds(-300 - i64::try_from(random.below(40 * 86_400)).unwrap_or(0));

@@ -279,7 +279,7 @@ async fn furnish(app: &App, site: &Site) -> anyhow::Result<()> {
                     remark: String::new(),
                     lifecycle: if site.is_settled { Lifecycle::Registered } else { Lifecycle::Expected },
                     is_assignable: true,
-                    is_overcommit: false,
+                    is_overcommit: true,
                     inherited: None,
                 };
                 rows.push(if site.is_settled { settled(new, site, at, now) } else { new.into_row(now) });
@@ -299,7 +299,7 @@ fn lines() -> Vec<RoomLine> {
 /// A card that has been there for a while: as many have a user as the hour of the day has it.
 fn settled(mut new: NewCard, site: &Site, at: i32, now: UtcTime) -> card::Model {
     let mut random = Random::stream(40 + u64::from(site.net), at.unsigned_abs());
-    (new.is_assignable, new.is_overcommit) = (random.chance(96), random.chance(40));
+    (new.is_assignable, new.is_overcommit) = (random.chance(96), random.chance(92));
     let since = now.plus_seconds(-600 - i64::try_from(random.below(5 * 3600)).unwrap_or(0));
     let mut row = new.into_row(since);
     row.power = Power::On;

@@ -1,6 +1,7 @@
 import { words as connectWords } from '@/api/words/ConnectState'
 import { words as dropWords } from '@/api/words/DropWhy'
 import { words as lifeWords } from '@/api/words/Life'
+import { words as poolWords } from '@/api/words/PhonePool'
 import { words as sourceWords } from '@/api/words/PhoneSource'
 import { words as planWords } from '@/api/words/Plan'
 import { words as ruleFieldWords } from '@/api/words/RuleField'
@@ -79,6 +80,9 @@ export const sessionEnd = defineChoices(sessionEndWords, {
   needed: 'muted',
   idle: 'muted',
 })
+
+/** On which cards a phone comes. */
+export const pool = defineChoices(poolWords)
 
 /** How a phone came to be. */
 export const source = defineChoices(sourceWords)

@@ -81,14 +81,14 @@ db_test! {
         let (one, two) = (site(&clerk, 1).await, site(&clerk, 2).await);
         let cards = fill(&clerk, &one).await;
         fill(&clerk, &two).await;
-        let mut other = kind(json!({ "roomId": one.room, "intranetIp": "10.1.7.7", "serial": "SN-ZZ-0042", "isOvercommit": true }));
+        let mut other = kind(json!({ "roomId": one.room, "intranetIp": "10.1.7.7", "serial": "SN-ZZ-0042", "isOvercommit": false }));
         other["board"] = "MTK_G90".into();
         let made = clerk.post(CARDS, other).await.data();
         clerk.post(&format!("{CARDS}/flags"), json!({ "selection": { "filter": { "roomId": two.room } }, "assignable": false })).await.data();
         clerk.post(&format!("{CARDS}/maintenance"), json!({ "selection": { "ids": [cards[1]] }, "state": 3, "reason": "检查" })).await.data();
 
         for (query, total) in [
-            ("", 17), ("roomId=1", 9), ("roomId=2&assignable=false", 8), ("assignable=true", 9), ("overcommit=true", 1),
+            ("", 17), ("roomId=1", 9), ("roomId=2&assignable=false", 8), ("assignable=true", 9), ("overcommit=true", 16), ("overcommit=false", 1),
             ("board=MTK_G90", 1), ("board=RK_3399&roomId=1", 8), ("board=nothing", 0), ("manufacturer=%E7%91%9E%E8%8A%AF", 17),
             ("runStatus=3", 1), ("runStatus=7&roomId=1", 8), ("networkStatus=3", 17), ("networkStatus=1", 0),
             ("lifecycle=1", 17), ("lifecycle=5", 0), ("keyWord=SN-ZZ", 1), ("keyWord=zz-00", 1), ("keyWord=10.1.0.", 8),
@@ -139,9 +139,9 @@ db_test! {
         let url = format!("{CARDS}/{}", made["id"]);
         let mut change = body.clone();
         change["remark"] = "换过主板".into();
-        change["isOvercommit"] = true.into();
+        change["isOvercommit"] = false.into();
         let after = clerk.put(&url, change).await.data();
-        assert_eq!((&after["remark"], &after["isOvercommit"], &after["position"]), (&json!("换过主板"), &json!(true), &json!(1)));
+        assert_eq!((&after["remark"], &after["isOvercommit"], &after["position"]), (&json!("换过主板"), &json!(false), &json!(1)));
 
         let moved = clerk.post(&format!("{url}/move"),
             json!({ "roomId": two.room, "hostId": two.hosts[1], "position": 3, "intranetIp": "10.2.0.5", "reason": "调拨" })).await.data();

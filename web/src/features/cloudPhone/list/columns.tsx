@@ -2,7 +2,7 @@ import type { RowOf } from '@/api/call'
 import { columnsOf } from '@/kit/list/columns'
 import { clientUserPath } from '../../clientUser/links'
 import { CardLink, roomPath } from '../../device/links'
-import { plan, source, useType } from '../choices'
+import { plan, pool, source, useType } from '../choices'
 import { Disk, Expiry, PhoneState } from './state'
 
 const c = columnsOf<RowOf<'phoneList'>>()
@@ -33,6 +33,7 @@ export const columns = [
   expiry,
   c.time('lastUsedAt', { importance: 1 }),
   c.time('lastBackupAt'),
+  c.choice('pool', pool),
   c.choice('source', source),
   c.code('board', { spare: true }),
   c.choice('useType', useType, { spare: true }),

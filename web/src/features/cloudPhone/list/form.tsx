@@ -12,7 +12,7 @@ import { name } from '@/rules/people'
 import { maxChars, noLeadingSpace, required } from '@/rules/texts'
 import { inFuture } from '@/rules/times'
 import { users } from '../../clientUser/links'
-import { plan } from '../choices'
+import { plan, pool } from '../choices'
 import { rooms } from '../places'
 import { messages as listMessages } from './messages'
 
@@ -22,6 +22,7 @@ const messages = defineMessages({
     '编号由系统生成；数量大于 1 时各台只有编号不同',
     'Codes are made by the system; several phones differ in their codes only',
   ],
+  poolHint: listMessages.tree.poolHint,
   fields: { ...phoneWords, userId: phoneWords.user, roomId: phoneWords.room, count: ['数量', 'How many'] },
 })
 
@@ -30,13 +31,14 @@ type PhoneInput = CallParts<'phoneCreate'>['body']
 /** Makes phones for a user: one, or several that differ in their codes. */
 export default function PhoneForm({ onClose }: { onClose: () => void }) {
   const m = useMessages(messages)
-  const form = useForm<PhoneInput>({ defaultValues: { plan: plan.value.vip, diskGb: 32, count: 1 } })
+  const form = useForm<PhoneInput>({ defaultValues: { plan: plan.value.vip, pool: pool.value.shared, diskGb: 32, count: 1 } })
   const save = useSave<PhoneInput>('phone', undefined, { refresh: ['phoneList', 'phoneCounts', 'clientUserPage'] })
   return (
     <FormDrawer form={form} save={save} title={m.create} messages={messages} onClose={onClose}>
       <ReferenceField name="userId" source={users} rules={[required]} />
       <ChoiceField name="plan" choices={plan} rules={[required]} />
       <ReferenceField name="roomId" source={rooms} rules={[required]} />
+      <ChoiceField name="pool" choices={pool} rules={[required]} hint={m.poolHint} />
       <NumberField name="diskGb" rules={[required, integerBetween(1, 9999)]} />
       <TimeField name="expiresAt" rules={[required, inFuture]} />
       <TextField name="name" rules={[name]} />

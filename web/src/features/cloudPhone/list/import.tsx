@@ -11,7 +11,7 @@ const messages = defineMessages({
   },
 })
 
-const columns = ['userNumber', 'plan', 'room', 'diskGb', 'days', 'name', 'remark']
+const columns = ['userNumber', 'plan', 'room', 'diskGb', 'days', 'name', 'pool', 'remark']
 
 /** Makes phones out of a spreadsheet. */
 export default function PhoneImport({ onClose }: { onClose: () => void }) {

@@ -12,7 +12,7 @@ import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { ReferenceFilter } from '@/kit/reference/reference-filter'
 import { users } from '../../clientUser/links'
-import { board, flag, life, plan, source, useType } from '../choices'
+import { board, flag, life, plan, pool, source, useType } from '../choices'
 import { phonePath } from '../links'
 import { rooms } from '../places'
 import { actMessages } from './act-messages'
@@ -38,6 +38,7 @@ const filter = defineFilter(
     image: textParam(),
     life: choiceParam(life),
     useType: choiceParam(useType),
+    pool: choiceParam(pool),
     source: choiceParam(source),
     userId: idParam(),
     startTime: timeParam(),
@@ -99,6 +100,7 @@ function Phones() {
           <ChoiceFilter name="life" choices={life} />
           <TimeRangeFilter name="expiresAt" />
           <ChoiceFilter name="useType" choices={useType} />
+          <ChoiceFilter name="pool" choices={pool} />
           <ChoiceFilter name="source" choices={source} />
           <TextFilter name="image" />
           <ReferenceFilter name="userId" source={users} />

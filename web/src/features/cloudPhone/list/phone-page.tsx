@@ -20,7 +20,7 @@ import { Tabs } from '@/ui/tabs'
 import { clientUserPath } from '../../clientUser/links'
 import { CardFiles, CardLink, CardScreen, roomPath } from '../../device/links'
 import { BackupsOfPhone } from '../../storage/links'
-import { connectState, life, plan, sagaKind, sagaState, source, useType } from '../choices'
+import { connectState, life, plan, pool, sagaKind, sagaState, source, useType } from '../choices'
 import { SessionsOf } from '../links'
 import { actMessages } from './act-messages'
 import { usePhoneActs } from './acts'
@@ -207,6 +207,8 @@ function Where({ phone }: { phone: Phone }) {
         {card && <CardLink id={card.id} name={card.name ?? String(card.id)} />}
         <span className="sky-soft">{card ? onCard : isBlank ? m.whereBlank : m.whereOff}</span>
       </p>
+      {card && phone.isGuaranteed && <p className="sky-soft">{m.guaranteed}</p>}
+      {card && !phone.isGuaranteed && phone.pool === pool.value.dedicated && <p className="sky-soft">{m.onShared}</p>}
       {connect && (
         <p className="phone-where">
           <ChoiceLabel choices={connectState} value={connect.state} />
@@ -235,6 +237,7 @@ function Profile({ phone }: { phone: Phone }) {
     plan: <ChoiceLabel choices={plan} value={phone.plan} />,
     board: <span className="sky-mono">{phone.board}</span>,
     room: <ReferenceText of={phone.room} to={roomPath(phone.room.id)} />,
+    pool: <ChoiceLabel choices={pool} value={phone.pool} />,
     diskGb: <Disk of={phone} />,
     expiresAt: <Expiry of={phone} />,
     term: term === 0 ? '—' : term < yearCard ? m.termDays(term) : m.yearCard(term),

@@ -57,6 +57,10 @@ export const messages = defineMessages({
     `Due to leave within a minute: ${counted(phones, 'phone')}, ${used} of them in use (warned first, and 2 % leave a minute at most)`,
   ],
   leavesNobody: ['现在没有云手机因此下机', 'No phone would have to leave now'],
+  guaranteed: (phones: string) => [
+    `另有 ${phones} 台在专属卡上，不下机`,
+    `Due as well, but kept by dedicated cards: ${counted(phones, 'phone')}`,
+  ],
   reaches: (phones: string, on: string) => [
     `对 ${phones} 台云手机规则值会变化，其中在机 ${on} 台`,
     `The rules of ${counted(phones, 'phone')} would become others, ${on} of them on the machine`,

@@ -218,6 +218,7 @@ function Preview({ bodyOf }: { bodyOf: (fields: Fields) => RuleBody }) {
           tone={found.leave > 0 ? 'warn' : 'info'}
           title={found.leave > 0 ? m.leaves(grouped(found.leave), grouped(found.inUse)) : m.leavesNobody}
         >
+          {found.guaranteed > 0 && <p>{m.guaranteed(grouped(found.guaranteed))}</p>}
           {found.phones > 0 ? m.reaches(grouped(found.phones), grouped(found.on)) : m.reachesNobody}
         </Callout>
       )}

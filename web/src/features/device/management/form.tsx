@@ -33,7 +33,7 @@ const inputOf = (card: Card): Flat => ({
   remark: card.remark,
 })
 
-const fresh: Flat = { adbPort: 5555, isAssignable: true, isOvercommit: false }
+const fresh: Flat = { adbPort: 5555, isAssignable: true, isOvercommit: true }
 
 /** Enters a card, or changes what is written about one. Where it stands is changed by moving it. */
 export default function CardForm({ card, onClose }: { card?: Card; onClose: () => void }) {

@@ -13,7 +13,7 @@ export function KindFields() {
       <TextField name="board" rules={[required, line(32)]} placeholder="RK_3399 / MTK_G90 / STARPRO" />
       <TextField name="size" rules={[line(32)]} placeholder="4G/64G" />
       <SwitchField name="isAssignable" />
-      <SwitchField name="isOvercommit" />
+      <SwitchField name="isOvercommit" hint={m.overcommitHint} />
       <TextAreaField name="remark" label={m.fields.remark} maxLength={256} rules={[maxChars(256)]} />
     </>
   )

@@ -50,6 +50,10 @@ export const messages = defineMessages({
   tasks: ['任务', 'Tasks'],
   screen: ['画面', 'Screen'],
   files: ['文件', 'Files'],
+  overcommitHint: [
+    '开启：云手机共享，按规则下机。关闭：专属卡，只上专属云手机，不按规则下机',
+    'On: phones share it, and leave it by rule. Off: dedicated, for phones of the dedicated pool alone, which no rule takes off it',
+  ],
   noMetrics: ['还没有指标', 'No metrics yet'],
   noMetricsHint: ['机房代理上报后显示', 'Shown once a room agent reports'],
   misses: (count: number) => [`连续 ${count} 次未成功`, `${counted(count, 'failed check')} in a row`],

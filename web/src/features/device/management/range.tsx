@@ -31,7 +31,7 @@ const bodyOf = ({ roomId: _room, first, ...values }: Flat) =>
 /** Makes a card for each free address of a part of an address plan. */
 export default function CardRange({ onClose }: { onClose: () => void }) {
   const m = useMessages(messages)
-  const form = useForm<Flat>({ defaultValues: { first: 1, count: 12, isAssignable: true, isOvercommit: false } })
+  const form = useForm<Flat>({ defaultValues: { first: 1, count: 12, isAssignable: true, isOvercommit: true } })
   const make = useApiMutation('cardRangeCreate', { refresh: ['cardList', 'cardCounts', 'fleetTree'] })
   const room = Form.useWatch('roomId', form.instance) as number | undefined
   const waits = room === undefined

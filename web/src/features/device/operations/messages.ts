@@ -182,8 +182,8 @@ export const beginMessages = defineMessages({
   wipeQuestion: ['清除客户端用户留下的数据，不能恢复', 'Erases data left by users; this cannot be undone'],
   ...maintenanceMessages.tree,
   setFlagsQuestion: [
-    '是否可分配给云手机，是否允许超分',
-    'Whether these cards may be assigned to cloud phones, and whether overcommit is allowed',
+    '是否可分配给云手机，是否允许超分。不允许超分即专属卡：在卡上的云手机不再按规则下机，之后只上专属云手机',
+    'Whether these cards may be assigned to cloud phones, and whether overcommit is allowed. Without it a card is dedicated: no rule takes off the phone that is on it, and from then on phones of the dedicated pool alone come there',
   ],
   keep: ['不变', 'No change'],
   moveToFrame: ['移动到机架', 'Move to a frame'],
