@@ -33,6 +33,7 @@ const opened = {
   'features/staff/operation-log': 'detail',
   'features/staff/operators': 'detail form identity-fields password-fields',
   'features/staff/profile': 'codes-dialog enrol-dialog form link-dialog proof-fields',
+  'features/storage/apps': 'form',
   'features/storage/backup': 'detail of-phone opened phone-fields',
   'features/storage/management': 'detail form speed-drawer',
   'features/storage/machineSystem': 'exclude-button exclude-fields exclusions version-field',

@@ -18,6 +18,7 @@ pub mod client_user;
 pub mod client_user_record;
 pub mod connect;
 pub mod finding;
+pub mod forbidden_app;
 pub mod frame;
 pub mod group_menu;
 pub mod host;
@@ -73,6 +74,7 @@ pub mod store_usage;
 pub mod upload;
 pub mod webhook;
 pub mod webhook_delivery;
+pub mod withheld_app;
 
 kernel::id_type! {
     /// An operator of this console.
@@ -135,6 +137,8 @@ kernel::id_type! {
     BoardProfileId;
     /// A path that copies may leave out on an image.
     ImageExclusionId;
+    /// An app that phones may not have.
+    ForbiddenAppId;
     /// Something that is done to a phone, step by step.
     SagaId;
     /// A try of a step of that.

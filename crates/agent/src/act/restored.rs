@@ -82,7 +82,7 @@ impl Work<'_> {
             TimedListing::new()
         };
         let owners = Owners::new(&manifest.packages, note.packages);
-        let wanted = self.write(keys.key, owners, there).await?;
+        let wanted = self.write(keys.key, (owners, keys.withheld), there).await?;
         self.label(&wanted).await?;
         let (there, _) = listing::once_quiet(|| listing::list_timed(self.card, ROOT)).await?;
         match strange(&wanted, &as_in_copies(&there)) {
@@ -175,10 +175,15 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Writes what the copy has and `there` lacks; returns all that has to be there then.
-    async fn write(&self, key: String, owners: Owners, there: TimedListing) -> Result<Wanted, Refused> {
+    /// Writes what the copy has and `there` lacks, but for what some packages have there; returns all that has to be there then.
+    async fn write(
+        &self,
+        key: String,
+        (owners, withheld): (Owners, Vec<String>),
+        there: TimedListing,
+    ) -> Result<Wanted, Refused> {
         let (to, from) = mpsc::channel(1);
-        let sink = CardSink::new(to, owners, there);
+        let sink = CardSink::new(to, owners, there).without(withheld);
         let (stores, order) = (Arc::clone(&self.tools.stores), self.order.clone());
         let watched = self.watched(order.bytes);
         let reading = watched.watch(move |run: &Run, _| {

@@ -6,7 +6,7 @@ use entity::CardId;
 use entity::backup::{self, BackupKind};
 use entity::card::Occupancy;
 use entity::operation_task::TaskEffect;
-use entity::phone::Model as Phone;
+use entity::phone::{self, Model as Phone};
 use entity::saga::{self, Model as Saga, SagaState};
 use entity::saga_step::{self, StepName, StepState};
 use sea_orm::{
@@ -21,6 +21,10 @@ use super::copying::of;
 use super::lineage::older;
 use super::machine::is_damage;
 use crate::backup::place::in_hand;
+use crate::forbidden::withheld::{KEPT, packages, withhold};
+
+/// So many apps that did not come are named in the phone's history.
+const NAMED: usize = 20;
 
 /// Whether a copy may come on a card: it is whole, as far as anybody knows, and of the same user and board.
 ///
@@ -70,9 +74,14 @@ pub async fn checked(tx: &WriteTx, saga: &Saga, phone: &Phone) -> Outcome<Act> {
 }
 
 impl Desk<'_> {
-    /// The card is marked as the phone's: what a copy holds comes on it, or it starts as it is.
+    /// The card is marked as the phone's: what a copy holds comes on it, or it starts as it is. Which apps phones may not have is
+    /// looked up here, so that what is installed and what is restored go by the same.
     pub(super) async fn claimed(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
         self.occupy(saga, card, Occupancy::Restoring, None).await?;
+        let phone = phone::Entity::find_by_id(saga.phone_id).one(&**self.tx).await?;
+        if let (Some(phone), Some((copy, _))) = (phone, of(&**self.tx, saga.backup_id).await?) {
+            withhold(self.tx, saga.id, &copy, phone.plan).await?;
+        }
         let next = if saga.backup_id.is_some() { StepName::Install } else { StepName::Boot };
         self.next_step(saga, next, card).await
     }
@@ -124,5 +133,20 @@ impl Desk<'_> {
             .await?;
         self.told.copies.push(copy.id);
         Ok(Some(copy))
+    }
+
+    /// Apps of a copy have come to a phone, but for those that it may not have: the copy, which has these, is kept for a while,
+    /// whatever the phone lives by then.
+    pub(super) async fn withholds(&mut self, saga: &Saga, phone: &Phone) -> Outcome<()> {
+        let apps = packages(&**self.tx, saga.id).await?;
+        let Some((copy, _)) = of(&**self.tx, saga.backup_id).await?.filter(|_| !apps.is_empty()) else {
+            return Ok(());
+        };
+        self.keep_safe(&copy, KEPT).await?;
+        let more = apps.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let named = apps.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        self.log(saga, phone, "phone_app_withheld", format!("backup {}: {named}{more}", copy.id));
+        Ok(())
     }
 }

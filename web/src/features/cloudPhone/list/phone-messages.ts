@@ -23,6 +23,11 @@ export const phoneMessages = defineMessages({
   ],
   whereBlank: ['从未上机，没有数据', 'Never used; it holds no data'],
   whereOff: ['已下机，数据在备份中', 'Off the machine; its data is in a backup'],
+  withheld: (app: string) => [
+    `应用“${app}”已被禁止，上机时未恢复`,
+    `“${app}” is forbidden, and did not come with the phone`,
+  ],
+  withheldUntil: ['数据在备份中保留至', 'Its data is kept in a backup until'],
   connectBy: (app: string) => [`由 ${app} 连接，自`, `by ${app}, since`],
   sagas: ['过程', 'Steps'],
   copyOf: ['备份时间', 'Copy of'],
