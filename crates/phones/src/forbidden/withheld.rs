@@ -219,3 +219,51 @@ pub fn without(manifest: Option<Manifest>, packages: &[String]) -> Option<Manife
     manifest.packages.retain(|package| !packages.contains(&package.name));
     Some(manifest)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use entity::BackupId;
+    use entity::phone::Plan;
+    use kernel::lang::Lang;
+
+    use super::{List, WithheldApp};
+
+    #[test]
+    fn what_was_installed_and_holds_for_the_plan_is_left_out() {
+        let rows =
+            [(None, "com.all"), (Some(2), "com.all"), (Some(2), "com.vip"), (None, "com.image"), (None, "com.gone")];
+        let row = |(plan, package): (Option<i16>, &str)| ((plan, package.to_owned()), format!("{package} {plan:?}"));
+        let list = List(rows.into_iter().map(row).collect());
+        let manifest = r#"{"version":1,"packages":[{"name":"com.all","isOwn":true},{"name":"com.vip","isOwn":true},
+            {"name":"com.image"},{"name":"com.chat","isOwn":true}]}"#;
+        let among = |list: &List, manifest: &str, plan| {
+            let mut names: Vec<String> = list.among(manifest, plan).into_iter().map(|(_, name)| name).collect();
+            names.sort_unstable();
+            names
+        };
+        assert_eq!(
+            among(&list, manifest, Plan::Vip),
+            ["com.all Some(2)", "com.vip Some(2)"],
+            "the plan's own name is told"
+        );
+        assert_eq!(among(&list, manifest, Plan::Svip), ["com.all None"]);
+        for nothing in ["", "{", r#"{"version":1,"packages":[]}"#] {
+            assert!(among(&list, nothing, Plan::Vip).is_empty(), "{nothing}");
+        }
+        assert!(among(&List(BTreeMap::new()), manifest, Plan::Vip).is_empty());
+    }
+
+    #[test]
+    fn it_is_told_by_its_name() {
+        let app = WithheldApp {
+            package: "com.game".to_owned(),
+            name: "小游戏".to_owned(),
+            backup_id: BackupId(7),
+            kept_until: None,
+        };
+        assert_eq!(app.words().get(Lang::Zh), "应用 小游戏 已被禁止，未恢复，其数据保留 30 天");
+        assert!(app.words().get(Lang::En).starts_with("小游戏 is forbidden here"));
+    }
+}
