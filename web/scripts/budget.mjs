@@ -36,7 +36,7 @@ const opened = {
   'features/storage/apps': 'form',
   'features/storage/backup': 'detail of-phone opened phone-fields',
   'features/storage/management': 'detail form speed-drawer',
-  'features/storage/machineSystem': 'exclude-button exclude-fields exclusions version-field',
+  'features/storage/machineSystem': 'exclude-button exclude-fields exclusions pair-fields pairs version-field',
   'kit/confirm': 'confirm-dialog',
   'kit/form': 'reason-input',
   'kit/image': 'preview',

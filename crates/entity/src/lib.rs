@@ -22,6 +22,7 @@ pub mod forbidden_app;
 pub mod frame;
 pub mod group_menu;
 pub mod host;
+pub mod image_compat;
 pub mod image_exclusion;
 pub mod image_known;
 pub mod import_file;
@@ -137,6 +138,8 @@ kernel::id_type! {
     BoardProfileId;
     /// A path that copies may leave out on an image.
     ImageExclusionId;
+    /// An image that takes phones of another one.
+    ImagePairId;
     /// An app that phones may not have.
     ForbiddenAppId;
     /// Something that is done to a phone, step by step.
