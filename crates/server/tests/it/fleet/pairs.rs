@@ -1,7 +1,5 @@
 //! Which image takes phones of which other one: an operator says so, for one direction and within a board.
 
-use std::collections::BTreeSet;
-
 use entity::ImageId;
 use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
@@ -21,7 +19,7 @@ async fn image(clerk: &Caller<'_>, fingerprint: &str) -> i64 {
 /// The other images that take phones of one.
 async fn takers(app: &TestApp, image: i64) -> Vec<i64> {
     let found = fleet::takers(app.app.db.read(), &[ImageId(image)]).await.unwrap();
-    found.into_values().flat_map(BTreeSet::into_iter).map(|image| image.0).collect()
+    found.into_values().flatten().map(|image| image.0).collect()
 }
 
 /// What an image's pairs are called: those on whose cards its phones may come, and those whose phones may come on its own.
