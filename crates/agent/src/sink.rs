@@ -4,7 +4,7 @@
 //! The engine of copies hands over one thing after the other, from a thread of its own; whoever has the card takes the
 //! archives from the other end of a channel. Little is kept in between.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
@@ -62,6 +62,8 @@ pub struct CardSink {
     owners: Owners,
     /// What is there already.
     there: TimedListing,
+    /// Packages of which nothing comes.
+    withheld: HashSet<String>,
     wanted: Wanted,
     archive: tar::Builder<Vec<u8>>,
     things: usize,
@@ -93,11 +95,18 @@ impl CardSink {
             runtime: Handle::current(),
             owners,
             there,
+            withheld: HashSet::new(),
             wanted: Wanted::new(),
             archive: tar::Builder::new(Vec::new()),
             things: 0,
             open: None,
         }
+    }
+
+    /// Nothing comes of what these packages have in the copy, whether they are on the card or not.
+    #[must_use]
+    pub fn without(self, packages: Vec<String>) -> Self {
+        Self { withheld: packages.into_iter().collect(), ..self }
     }
 
     /// Sends what was not sent yet; returns what has to be on the card then.
@@ -192,6 +201,11 @@ impl Sink for CardSink {
         let (path, found) = below(entry)?;
         let package = match found {
             Place::Way => return Ok(false),
+            Place::App { package, .. } | Place::Shared { package: Some(package) }
+                if self.withheld.contains(package) =>
+            {
+                return Ok(false);
+            }
             // What its app left outside stays, as what users see.
             Place::App { package, .. } if !self.owners.has(package) => return Ok(false),
             Place::App { package, is_root } => {

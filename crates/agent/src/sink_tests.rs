@@ -43,10 +43,19 @@ fn unpacked(archive: &[u8], to: &mut Unpacked) {
 
 /// What comes to a card that has `there`, how many archives it gets, and what has to be on it then.
 async fn sent(there: TimedListing, things: Vec<(Entry, Vec<u8>)>) -> std::io::Result<(Unpacked, usize, Wanted)> {
+    sent_without(Vec::new(), there, things).await
+}
+
+/// The same where nothing of these packages comes.
+async fn sent_without(
+    withheld: Vec<String>,
+    there: TimedListing,
+    things: Vec<(Entry, Vec<u8>)>,
+) -> std::io::Result<(Unpacked, usize, Wanted)> {
     let (to, mut from) = mpsc::channel(1);
     let here = HashMap::from([("com.game".to_owned(), 10_201)]);
     let packages = [PackageData { name: "com.game".to_owned(), uid: 10_061, ..PackageData::default() }];
-    let mut sink = CardSink::new(to, Owners::new(&packages, here), there);
+    let mut sink = CardSink::new(to, Owners::new(&packages, here), there).without(withheld);
     let sending = tokio::task::spawn_blocking(move || {
         for (entry, content) in things {
             if !sink.wants(&entry)? {
@@ -172,4 +181,24 @@ async fn a_card_that_has_seen_the_end_of_an_archive_need_not_take_the_rest() {
     drop(content);
     assert!(from.recv().await.is_none());
     assert_eq!(sending.await.unwrap().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn nothing_comes_of_a_package_that_is_left_out_whether_it_is_on_the_card_or_not() {
+    let things = || {
+        vec![
+            (entry(b"data/user/0/com.game", EntryKind::Folder, 10_061), vec![]),
+            (file(b"data/user/0/com.game/save", 1, 10_061), b"s".to_vec()),
+            (file(b"data/user_de/0/com.game/save", 1, 10_061), b"s".to_vec()),
+            (file(b"data/media/0/Android/data/com.game/map", 1, 10_061), b"m".to_vec()),
+            (file(b"data/media/0/Android/obb/com.gone/main", 1, 10_099), b"o".to_vec()),
+            (file(b"data/media/0/1.jpg", 1, 1_023), b"p".to_vec()),
+        ]
+    };
+    let names = |all: &Unpacked| all.keys().map(|name| String::from_utf8(name.clone()).unwrap()).collect::<Vec<_>>();
+    let (all, _, _) = sent(TimedListing::new(), things()).await.unwrap();
+    assert_eq!(all.len(), 6, "{:?}", names(&all));
+    let withheld = ["com.game", "com.gone"].map(str::to_owned).to_vec();
+    let (all, _, wanted) = sent_without(withheld, TimedListing::new(), things()).await.unwrap();
+    assert_eq!((names(&all), wanted.len()), (vec!["media/0/1.jpg".to_owned()], 1));
 }

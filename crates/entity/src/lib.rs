@@ -18,9 +18,11 @@ pub mod client_user;
 pub mod client_user_record;
 pub mod connect;
 pub mod finding;
+pub mod forbidden_app;
 pub mod frame;
 pub mod group_menu;
 pub mod host;
+pub mod image_compat;
 pub mod image_exclusion;
 pub mod image_known;
 pub mod import_file;
@@ -73,6 +75,7 @@ pub mod store_usage;
 pub mod upload;
 pub mod webhook;
 pub mod webhook_delivery;
+pub mod withheld_app;
 
 kernel::id_type! {
     /// An operator of this console.
@@ -135,6 +138,10 @@ kernel::id_type! {
     BoardProfileId;
     /// A path that copies may leave out on an image.
     ImageExclusionId;
+    /// An image that takes phones of another one.
+    ImagePairId;
+    /// An app that phones may not have.
+    ForbiddenAppId;
     /// Something that is done to a phone, step by step.
     SagaId;
     /// A try of a step of that.

@@ -50,6 +50,7 @@ pub use finding::{Findings, Sighting, sighted};
 pub use image::Images;
 pub use image::exclusion::{DropWhy, exclusions, may_be_excluded};
 pub use image::name_of as image_of;
+pub use image::pair::takers;
 pub use image::profile::{best as best_profile, file as profile_file, tried as tried_profile};
 use import::ImportCards;
 use import::hosts::ImportHosts;
@@ -191,6 +192,7 @@ const DOMAIN: Domain = Domain {
         ("image", text("系统镜像", "System image")),
         ("boardProfile", text("干净画像", "Profile of a clean card")),
         ("imageExclusion", text("备份排除", "Path left out of backups")),
+        ("imagePair", text("镜像兼容", "Pair of images")),
     ],
     tables: &[
         Table::kept("room", "id"),
@@ -203,6 +205,7 @@ const DOMAIN: Domain = Domain {
         Table::kept("card", "id"),
         Table::kept("board_profile", "id").with_file("object_key"),
         Table::kept("image_exclusion", "id"),
+        Table::kept("image_compat", "id"),
         Table::kept("card_event", "id"),
         Table::kept("position_history", "id"),
         Table::kept("address_plan", "id"),

@@ -11,6 +11,7 @@ use crate::card::view::CardView;
 use crate::finding::FindingView;
 use crate::image::ImageView;
 use crate::image::exclusion::ExclusionView;
+use crate::image::pair::ImagePairView;
 use crate::place::frame::FrameView;
 use crate::place::host::HostView;
 use crate::place::room::RoomView;
@@ -49,6 +50,12 @@ pub const SHAPES: &[Shape] = &[
         ])
         // Who asks decides it.
         .silent(&["isOwn"]),
+    shape("imagePair", ImagePairView::name).fields(&[
+        ("createdBy", text("声明人", "Declared by")),
+        ("from", text("备份的镜像", "Image of the copies")),
+        ("reason", text("原因", "Reason")),
+        ("to", text("卡的镜像", "Image of the cards")),
+    ]),
 ];
 
 const CARD: Shape = shape("card", CardView::name)

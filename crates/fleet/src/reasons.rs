@@ -204,8 +204,8 @@ pub const fn text_of(reason: Reason) -> Text {
             "No free dedicated card of its board in the room; it waits",
         ),
         Reason::NoCardOfImage => text(
-            "该机房空闲的对应板卡都不运行备份所用的镜像，排队等待",
-            "No free card of its board in the room runs the image of its backup; it waits",
+            "该机房空闲的对应板卡都不运行备份所用或与其兼容的镜像，排队等待",
+            "No free card of its board in the room runs the image of its backup, or one that takes its phones; it waits",
         ),
         Reason::AgentTooOld => text("机房代理版本过旧，请升级", "The room's agent is too old; upgrade it"),
         Reason::RoomAway => text("机房代理失联，等待恢复", "The room's agent is away; waiting"),

@@ -92,5 +92,7 @@ base::screens! {
         SYSTEM_IMAGE_PROFILE = "systemImage:profile" ("画像", "Profile of clean cards");
         SYSTEM_IMAGE_EXCLUDE = "systemImage:exclude" ("提出与审批备份排除", "Leave paths out of backups");
         SYSTEM_IMAGE_INCLUDE = "systemImage:include" ("取消备份排除", "Leave paths out no longer");
+        SYSTEM_IMAGE_DECLARE = "systemImage:declare" ("声明镜像兼容", "Declare that an image takes phones of another");
+        SYSTEM_IMAGE_UNDECLARE = "systemImage:undeclare" ("取消镜像兼容", "Withdraw that an image takes phones of another");
     }
 }

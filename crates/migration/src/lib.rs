@@ -101,6 +101,8 @@ const CHANGES: &[Change] = &[
     text!("m20261203_000010_only_added"),
     text!("m20261203_000011_address_refused"),
     text!("m20261204_000010_dedicated"),
+    text!("m20261204_000020_forbidden_app"),
+    text!("m20261204_000021_image_compat"),
 ];
 
 /// The list of all schema changes.

@@ -6,6 +6,7 @@ mod backup;
 pub mod connect;
 mod demo;
 mod exposition;
+mod forbidden;
 mod news;
 mod node;
 mod overview;
@@ -39,6 +40,7 @@ use utoipa::ToSchema as _;
 use backup::Backups;
 pub use backup::sealed;
 pub use exposition::gauges;
+pub use forbidden::withheld::{CODE as APP_WITHHELD, WithheldApp};
 use node::StoreNodes;
 pub use node::demo::{DemoNode, make as make_demo_node, row as demo_node};
 pub use node::{returned as node_returned, round as node_round, share as share_round};
@@ -67,7 +69,7 @@ pub use session::hours_round;
 pub use settings::PhoneLife;
 
 /// The domains of this group.
-pub const DOMAINS: &[Domain] = &[DOMAIN];
+pub const DOMAINS: &[Domain] = &[DOMAIN, forbidden::DOMAIN];
 
 /// What cloud phones register.
 const DOMAIN: Domain = Domain {
@@ -143,6 +145,7 @@ const DOMAIN: Domain = Domain {
         ("phone_copy_verified", text("备份校验通过", "A backup was verified")),
         ("phone_copy_damaged", text("备份已损坏", "A backup is damaged")),
         ("phone_apps_installed", text("备份中的应用已安装", "Apps of a backup were installed")),
+        ("phone_app_withheld", text("禁止的应用未恢复", "Forbidden apps were not restored")),
         ("phone_copy_accepted", text("云手机用备份恢复", "A phone goes on from its copy")),
         ("phone_given_up", text("失联卡上的数据已放弃", "Data on a lost card is given up")),
         ("phone_left_copied", text("隔离数据已另行备份", "Quarantined data was backed up")),
@@ -167,9 +170,10 @@ const DOMAIN: Domain = Domain {
                 ("takesOver", text("接替之前的使用", "Takes over")),
                 ("term", text("购买时长（天）", "Bought for (days)")),
                 ("underWay", text("正在进行", "Under way")),
+                ("withheld", text("未恢复的应用", "Apps not restored")),
             ])
             // What is under way is no part of what was changed.
-            .silent(&["connect", "isGuaranteed", "onSince", "underWay"])
+            .silent(&["connect", "isGuaranteed", "onSince", "underWay", "withheld"])
             // A lone value of before and after is its state.
             .choices(&[("status", "Life")])
             .plain(&["id", "life", "plan", "expiresAt"]),

@@ -226,6 +226,10 @@ pub struct CopyKeys {
     /// The files of packages that the copy needs, where they lie or are to lie.
     #[serde(default)]
     pub packages: Vec<PackageAt>,
+    /// Packages that the copy has and that do not come with it: `manifest` does not name them, and nothing in their folders is
+    /// written. An older agent brings what they have left outside of their own folders.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withheld: Vec<String>,
 }
 
 impl CopyKeys {

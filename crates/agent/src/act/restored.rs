@@ -72,7 +72,8 @@ impl Work<'_> {
         let (repo, key) = (self.order.repo.clone(), keys.key.clone());
         self.watched(0).watch(move |run, _| place(&stores, &repo, &key, run, Urgency::Awaited).map(|_| ())).await?;
 
-        let mut note = if before.is_stopped { self.noted().await? } else { self.stop(&manifest).await? };
+        let mut note =
+            if before.is_stopped { self.noted().await? } else { self.stop(&manifest, &before.fingerprint).await? };
         let there = if note.is_emptied {
             as_in_copies(&listing::once_quiet(|| listing::list_timed(self.card, ROOT)).await?.0)
         } else {
@@ -82,7 +83,7 @@ impl Work<'_> {
             TimedListing::new()
         };
         let owners = Owners::new(&manifest.packages, note.packages);
-        let wanted = self.write(keys.key, owners, there).await?;
+        let wanted = self.write(keys.key, (owners, keys.withheld), there).await?;
         self.label(&wanted).await?;
         let (there, _) = listing::once_quiet(|| listing::list_timed(self.card, ROOT)).await?;
         match strange(&wanted, &as_in_copies(&there)) {
@@ -123,8 +124,8 @@ impl Work<'_> {
         self.line(&line, note.text().into_bytes()).await
     }
 
-    /// Notes whose numbers are which, and stops the framework.
-    async fn stop(&mut self, manifest: &Manifest) -> Result<Note, Refused> {
+    /// Notes whose numbers are which, and stops the framework of a card that runs this image.
+    async fn stop(&mut self, manifest: &Manifest, image: &str) -> Result<Note, Refused> {
         booted(self.card).await?;
         let folders = numbers(self.card, &format!("user/{OWNER}")).await?;
         let number = |package: PackageData| {
@@ -133,13 +134,8 @@ impl Work<'_> {
             Some((package.name, uid))
         };
         let mut packages: HashMap<String, u32> = inventory(self.card).await?.into_iter().filter_map(number).collect();
-        // One that has nothing in the copy may be missing.
-        let needed = manifest.packages.iter().filter(|package| package.is_own || package.amount != Amount::default());
-        let missing: Vec<&str> =
-            needed.map(|package| package.name.as_str()).filter(|name| !packages.contains_key(*name)).collect();
-        if let Some(first) = missing.first() {
-            let why = format!("{first} is not installed, nor are {} more of the copy", missing.len() - 1);
-            return Err(Refused(Reason::PackagesMissing, why));
+        if let Some(why) = lacking(manifest, &packages, image) {
+            return Err(why);
         }
         // Whoever asks for a folder by a name that is none gets another one.
         packages.retain(|name, _| PackageName::new(name).is_ok());
@@ -175,10 +171,15 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Writes what the copy has and `there` lacks; returns all that has to be there then.
-    async fn write(&self, key: String, owners: Owners, there: TimedListing) -> Result<Wanted, Refused> {
+    /// Writes what the copy has and `there` lacks, but for what some packages have there; returns all that has to be there then.
+    async fn write(
+        &self,
+        key: String,
+        (owners, withheld): (Owners, Vec<String>),
+        there: TimedListing,
+    ) -> Result<Wanted, Refused> {
         let (to, from) = mpsc::channel(1);
-        let sink = CardSink::new(to, owners, there);
+        let sink = CardSink::new(to, owners, there).without(withheld);
         let (stores, order) = (Arc::clone(&self.tools.stores), self.order.clone());
         let watched = self.watched(order.bytes);
         let reading = watched.watch(move |run: &Run, _| {
@@ -239,6 +240,17 @@ impl Work<'_> {
     }
 }
 
+/// Which packages of a copy are not on a card, if any has something there; none if all are. Another image may lack apps of the
+/// one that was copied: it is no fault of the copy, and another card may have them.
+fn lacking(manifest: &Manifest, here: &HashMap<String, u32>, image: &str) -> Option<Refused> {
+    let needed = manifest.packages.iter().filter(|package| package.is_own || package.amount != Amount::default());
+    let missing: Vec<&PackageData> = needed.filter(|package| !here.contains_key(&package.name)).collect();
+    let first = missing.first()?;
+    let why = format!("{} is not installed, nor are {} more of the copy", first.name, missing.len() - 1);
+    let is_of_image = image != manifest.image && missing.iter().all(|package| !package.is_own);
+    Some(Refused(if is_of_image { Reason::ImageDiffers } else { Reason::PackagesMissing }, why))
+}
+
 /// What is labelled as a whole: the folder of an app, that of users' files, a setting.
 fn root(path: &[u8]) -> Vec<u8> {
     let depth = if path.starts_with(b"media/") {
@@ -281,8 +293,35 @@ fn strange(wanted: &Wanted, there: &TimedListing) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Wanted, as_in_copies, root, strange};
+    use std::collections::HashMap;
+
+    use wire::Reason;
+    use wire::copy::{Amount, Manifest, PackageData};
+
+    use super::{Wanted, as_in_copies, lacking, root, strange};
     use crate::listing::{Entry, FILE, FOLDER, LINK, Timed, TimedListing};
+
+    #[test]
+    fn what_another_image_lacks_is_no_fault_of_the_copy() {
+        let package = |name: &str, is_own, files| PackageData {
+            name: name.into(),
+            is_own,
+            amount: Amount { files, bytes: 9 * files },
+            ..PackageData::default()
+        };
+        let packages =
+            vec![package("com.game", true, 0), package("com.vendor", false, 2), package("com.idle", false, 0)];
+        let manifest = Manifest { image: "old".into(), packages, ..Manifest::default() };
+        let told = |here: &[&str], image: &str| {
+            let here: HashMap<String, u32> = here.iter().map(|name| ((*name).to_owned(), 10_001)).collect();
+            lacking(&manifest, &here, image).map(|why| why.0)
+        };
+        assert_eq!(told(&["com.game", "com.vendor"], "old"), None, "one that has nothing may be missing");
+        assert_eq!(told(&["com.game"], "old"), Some(Reason::PackagesMissing));
+        assert_eq!(told(&["com.game"], "new"), Some(Reason::ImageDiffers));
+        assert_eq!(told(&["com.vendor"], "new"), Some(Reason::PackagesMissing), "that was to be installed before");
+        assert_eq!(told(&[], "new"), Some(Reason::PackagesMissing));
+    }
 
     #[test]
     fn folders_are_labelled_as_a_whole() {

@@ -3,6 +3,7 @@
 pub mod exclusion;
 mod known;
 mod list;
+pub mod pair;
 pub mod profile;
 mod service;
 
@@ -28,4 +29,7 @@ pub fn router() -> DomainRouter {
         .act(perm::SYSTEM_IMAGE_EXCLUDE, routes!(exclusion::image_exclusion_approve))
         .step_up()
         .act(perm::SYSTEM_IMAGE_INCLUDE, routes!(exclusion::image_exclusion_remove))
+        .view(perm::SYSTEM_IMAGE_LIST, routes!(pair::image_pairs))
+        .act(perm::SYSTEM_IMAGE_DECLARE, routes!(pair::image_declare))
+        .act(perm::SYSTEM_IMAGE_UNDECLARE, routes!(pair::image_undeclare))
 }

@@ -3,12 +3,20 @@
 use entity::card::Maintenance;
 use entity::operation::OperationKind;
 use entity::{FrameId, OperationFileId};
-use kernel::rules::{Check, Violation, integer_between, line, max_chars};
+use kernel::rules::{Check, Verdict, Violation, integer_between, line, max_chars};
 use kernel::time::UtcTime;
 use serde::{Deserialize, Serialize};
 use wire::{FileRef, PowerOrder};
 
 use crate::card::record_act::RecordAct;
+
+/// The name of an Android package.
+///
+/// # Errors
+/// It is none.
+pub fn package_name(text: &str) -> Verdict {
+    if adb::PackageName::new(text).is_ok() { Ok(()) } else { Err(Violation::new("package.format")) }
+}
 
 /// The stored parameters of an operation, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -183,9 +191,7 @@ impl Act {
                 }
             }
             Self::Install { package: Some(package), .. } | Self::Uninstall { package } => {
-                if adb::PackageName::new(package).is_err() {
-                    check.add("package", Violation::new("package.format"));
-                }
+                check.field("package", package_name(package));
             }
             Self::Push { path, .. } | Self::Pull { path } => {
                 if adb::DevicePath::new(path).is_err() {

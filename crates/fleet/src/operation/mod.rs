@@ -48,6 +48,7 @@ use kernel::text::text;
 use utoipa_axum::router::UtoipaMethodRouterExt as _;
 use utoipa_axum::routes;
 
+pub use act::package_name;
 pub use api::detail;
 pub use approval::begin_alone;
 pub use begun::{Ended, end_begun};

@@ -10,7 +10,7 @@ use kernel::lang::Lang;
 use kernel::rules::Violation;
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
-use phones::{OwnedPhone, UnderWay, owned, owned_list};
+use phones::{APP_WITHHELD, OwnedPhone, UnderWay, WithheldApp, owned, owned_list};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -56,7 +56,24 @@ pub struct OpenPhone {
     pub last_used_at: Option<UtcTime>,
     /// Null if it was never backed up.
     pub last_backup_at: Option<UtcTime>,
+    /// Apps that it had and did not come on its card with, since they are forbidden; it keeps them out for as long as it is there.
+    pub withheld_apps: Vec<OpenWithheldApp>,
     pub created_at: UtcTime,
+}
+
+/// An app that a phone did not come on its card with.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenWithheldApp {
+    /// `app_withheld`.
+    pub code: &'static str,
+    /// The same in words.
+    pub words: String,
+    pub package: String,
+    /// What it is called.
+    pub name: String,
+    /// Until when its data is kept at least; null if nothing says so any more.
+    pub kept_until: Option<UtcTime>,
 }
 
 /// What is being done to a phone.
@@ -83,6 +100,13 @@ impl OpenPhone {
             position,
             percent,
         };
+        let withheld = |app: WithheldApp| OpenWithheldApp {
+            code: APP_WITHHELD,
+            words: app.words().get(lang),
+            package: app.package,
+            name: app.name,
+            kept_until: app.kept_until,
+        };
         Self {
             id: view.id.to_string(),
             code: view.code,
@@ -102,6 +126,7 @@ impl OpenPhone {
             has_copy,
             last_used_at: view.last_used_at,
             last_backup_at: view.last_backup_at,
+            withheld_apps: view.withheld.into_iter().map(withheld).collect(),
             created_at: view.created_at,
         }
     }

@@ -133,6 +133,7 @@ db_test! {
             ("hasCopy", json!(false)),
             ("lastUsedAt", Value::Null),
             ("lastBackupAt", Value::Null),
+            ("withheldApps", json!([])),
         ] {
             assert_eq!(phone[field], value, "{field}");
         }

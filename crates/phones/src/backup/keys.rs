@@ -13,6 +13,7 @@ use wire::copy::{CopyKeys, Manifest, Paper};
 
 use super::place::{Door, Locked};
 use super::{packages, sealed, topic};
+use crate::forbidden::withheld;
 
 /// Characters that are kept of a name or a path that an agent tells.
 const NAME: usize = 255;
@@ -49,7 +50,7 @@ pub async fn keys(app: &App, agent: &room_agent::Model, key: Key) -> Outcome<Opt
     if !asks(step.name) {
         return Ok(None);
     }
-    let keys = keys_of(app, step.name, &copy, (&repo, &phone)).await?;
+    let keys = keys_of(app, &step, &copy, (&repo, &phone)).await?;
     if keys.open_something() && step.keys_at.is_none() {
         note(app, agent, &step, &copy, &phone).await?;
     }
@@ -59,11 +60,11 @@ pub async fn keys(app: &App, agent: &room_agent::Model, key: Key) -> Outcome<Opt
 /// What a step of a copy needs.
 async fn keys_of(
     app: &App,
-    step: StepName,
+    of: &saga_step::Model,
     copy: &backup::Model,
     (repo, phone): (&repo::Model, &phone::Model),
 ) -> Outcome<CopyKeys> {
-    let db = app.db.read();
+    let (db, step) = (app.db.read(), of.name);
     let packages = if step == StepName::Packages {
         packages::of_manifest(db, copy, repo.node_id).await?
     } else if matches!(step, StepName::Copy | StepName::Restore) {
@@ -80,13 +81,15 @@ async fn keys_of(
         return Ok(CopyKeys { manifest, packages, ..CopyKeys::default() });
     }
     let manifest = serde_json::from_str(&copy.manifest).ok();
+    let withheld = withheld::packages(db, of.saga_id).await?;
+    let manifest = withheld::without(manifest, &withheld);
     if step == StepName::Install {
-        return Ok(CopyKeys { manifest, packages, ..CopyKeys::default() });
+        return Ok(CopyKeys { manifest, packages, withheld, ..CopyKeys::default() });
     }
     let to = Locked::Repo(repo.id);
     let key = Door::Key.read(app, db, to).await?;
     if step == StepName::Restore {
-        return Ok(CopyKeys { key, manifest, ..CopyKeys::default() });
+        return Ok(CopyKeys { key, manifest, withheld, ..CopyKeys::default() });
     }
     let recovery = Door::Recovery.read(app, db, to).await?;
     Ok(CopyKeys {
@@ -96,6 +99,7 @@ async fn keys_of(
         manifest,
         packs: copy.packs.lines().map(str::to_owned).collect(),
         packages,
+        withheld,
     })
 }
 

@@ -3,14 +3,15 @@
 use base::app::App;
 use base::fault::Outcome;
 use base::reference::Reference;
-use entity::PhoneId;
 use entity::phone::{Life, Model, PhonePool, PhoneSource, Plan, UseType};
+use entity::{PhoneId, PlacementId};
 use kernel::time::UtcTime;
 use sea_orm::ConnectionTrait;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::connect::view::{ConnectView, connects};
+use crate::forbidden::withheld::{WithheldApp, of_stays};
 use crate::saga::view::{UnderWay, under_way};
 
 /// A phone, as lists and details show it.
@@ -57,6 +58,8 @@ pub struct PhoneView {
     pub stays_until: Option<UtcTime>,
     pub last_used_at: Option<UtcTime>,
     pub last_backup_at: Option<UtcTime>,
+    /// Apps of its copy with which it did not come on its card, since it may not have them.
+    pub withheld: Vec<WithheldApp>,
     pub remark: String,
     pub created_at: UtcTime,
     pub updated_at: UtcTime,
@@ -75,6 +78,8 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
     let cards = fleet::cards_of(db, rows.iter().filter_map(|row| row.holds_id)).await?;
     let mut under_way = under_way(app, db, rows.iter().map(|row| row.id)).await?;
     let mut connects = connects(db, rows.iter().map(|row| row.id)).await?;
+    let stays: Vec<PlacementId> = rows.iter().filter_map(|row| row.holds_id).collect();
+    let mut withheld = of_stays(db, &stays).await?;
     let view = |row: Model| {
         let Model {
             id,
@@ -135,6 +140,7 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
             stays_until,
             last_used_at,
             last_backup_at,
+            withheld: holds_id.and_then(|stay| withheld.remove(&stay)).unwrap_or_default(),
             remark,
             created_at,
             updated_at,

@@ -469,6 +469,7 @@ impl<'a> Desk<'a> {
         let name = saga.created_by.clone();
         let entry = Entry { at: self.now, action: "phone_bound".to_owned(), operator_name: name, ..Entry::default() };
         self.tx.record(audit.fill(entry));
+        self.withholds(saga, &after).await?;
         let saga = self.change(saga, saga::ActiveModel { step: Set(StepName::Bind), ..Default::default() }).await?;
         self.done(&saga).await
     }

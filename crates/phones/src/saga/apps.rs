@@ -9,6 +9,7 @@ use wire::copy::AppsBrought;
 
 use super::admit::own;
 use super::advance::Desk;
+use crate::forbidden::withheld::withhold;
 
 impl Desk<'_> {
     /// Has the packages of a copy installed on a phone by the agents of its card's room. Nothing else is done to the phone
@@ -32,6 +33,7 @@ impl Desk<'_> {
         };
         let saga = row.insert(&**self.tx).await?;
         self.told.phones.push(phone.id);
+        withhold(self.tx, saga.id, copy, phone.plan).await?;
         self.write_step(&saga, StepName::Install, stay.card_id, 0).await?;
         Ok(saga.id)
     }
@@ -43,6 +45,7 @@ impl Desk<'_> {
         if let (Some(phone), Some(copy)) = (phone, saga.backup_id) {
             let note = format!("backup {copy}: {installed_in_all} installed, {present} present");
             self.log(saga, &phone, "phone_apps_installed", note);
+            self.withholds(saga, &phone).await?;
         }
         self.done(saga).await
     }

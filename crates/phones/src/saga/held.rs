@@ -25,6 +25,7 @@ use super::apart;
 use super::machine::{is_agents, may_pass, wait_after};
 use super::shrunk::{Contents, Shrunk};
 use super::states;
+use crate::forbidden::withheld::of_copy;
 
 /// Take-offs that go back to the queue in one transaction.
 const STEP: u64 = 100;
@@ -160,13 +161,15 @@ impl Desk<'_> {
         let Some(kept) = phone.and_then(|phone| phone.kept_id).filter(|_| !copy.is_live) else { return Ok(Shrunk::No) };
         let Some(kept) = backup::Entity::find_by_id(kept).one(&**self.tx).await? else { return Ok(Shrunk::No) };
         let number = |kept: i64| u64::try_from(kept).unwrap_or(0);
-        let before = Contents::of(&kept, Amount { files: number(kept.files), bytes: number(kept.bytes) });
+        let mut before = Contents::of(&kept, Amount { files: number(kept.files), bytes: number(kept.bytes) });
+        // What the phone was not let have is not missing.
+        before.leave_out(&of_copy(&**self.tx, saga.placement_id, kept.id).await?);
         Ok(Contents::of(copy, Amount { files: made.files, bytes: made.bytes }).shrunk(&before))
     }
 
-    /// A phone lives by a copy that has far less than this one: it is kept for a while.
-    pub(super) async fn keep_safe(&mut self, before: &backup::Model) -> Outcome<()> {
-        let until = self.now.plus_seconds(SAFE).max(before.safe_until.unwrap_or(self.now));
+    /// A phone lives by a copy that has far less than this one, or will: it is kept for a while.
+    pub(super) async fn keep_safe(&mut self, before: &backup::Model, seconds: i64) -> Outcome<()> {
+        let until = self.now.plus_seconds(seconds).max(before.safe_until.unwrap_or(self.now));
         let change = backup::ActiveModel { id: Set(before.id), safe_until: Set(Some(until)), ..Default::default() };
         backup::Entity::update(change).exec(&**self.tx).await?;
         self.told.copies.push(before.id);

@@ -1,5 +1,5 @@
-//! What those who wait for cards of a pool need, as far as images go: what was copied runs with the image that it was made with, so
-//! a card of another one is none for it. A rule without a database, and what it is asked with.
+//! What those who wait for cards of a pool need, as far as images go: what was copied runs with the image that it was made with, and
+//! with those that take its phones, so a card of any other is none for it. A rule without a database, and what it is asked with.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -14,10 +14,11 @@ use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult, QueryFilter as _, QuerySelect as _,
     QueryTrait as _, Select,
 };
+use serde::Deserialize;
 use wire::Reason;
+use wire::copy::Amount;
 
 use super::pool::{CardPool, at_pool, cleared, free};
-use super::restoring::Made;
 use super::states;
 
 /// Of those who wait for a pool so many are looked at, as for cards that are free.
@@ -29,6 +30,22 @@ const REMEMBERED: usize = 50_000;
 
 /// What somebody needs: a card that runs one of these images, or any of the board.
 pub(super) type Need = Option<BTreeSet<ImageId>>;
+
+/// What is asked of the manifest of a copy for a card that it is to come on.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Made {
+    /// The image with which it was made; empty if it does not say.
+    pub image: String,
+    /// Its packages.
+    pub code: Amount,
+}
+
+impl Made {
+    pub fn read(manifest: &str) -> Self {
+        serde_json::from_str(manifest).unwrap_or_default()
+    }
+}
 
 /// The fingerprints of the images with which copies were made, empty where they do not say: manifests are long, are asked for again
 /// with each look, and stay what they are.
@@ -72,8 +89,8 @@ async fn made_with(db: &impl ConnectionTrait, copies: Vec<BackupId>) -> Outcome<
     Ok(rows.into_iter().map(|(copy, manifest)| (copy, Made::read(&manifest).image)).collect())
 }
 
-/// The images, by the copy, with which copies were made: they come on cards that run one of them. None of a copy that does
-/// not say so.
+/// The images, by the copy, with which copies were made, and those that take phones of them: they come on cards that run one of
+/// them. None of a copy that does not say so.
 pub(super) async fn images_of(
     db: &impl ConnectionTrait,
     copies: HashSet<BackupId>,
@@ -95,9 +112,13 @@ async fn known(
     }
     let images: BTreeSet<&str> = made.iter().map(|(_, image)| image.as_str()).collect();
     let known = image_known::Entity::find().filter(image_known::Column::Fingerprint.is_in(images)).all(db).await?;
+    let ids: Vec<ImageId> = known.iter().map(|one| one.id).collect();
+    let takers = fleet::takers(db, &ids).await?;
     let mut by_fingerprint: HashMap<&str, BTreeSet<ImageId>> = HashMap::new();
     for one in &known {
-        by_fingerprint.entry(one.fingerprint.as_str()).or_default().insert(one.id);
+        let suit = by_fingerprint.entry(one.fingerprint.as_str()).or_default();
+        suit.insert(one.id);
+        suit.extend(takers.get(&one.id).into_iter().flatten());
     }
     let of = |image: &str| by_fingerprint.get(image).cloned().unwrap_or_default();
     Ok(made.iter().map(|(copy, image)| (*copy, of(image))).collect())

@@ -23,6 +23,7 @@ use super::needs::images_of;
 use super::pool::{CardPool, above_reserve, above_reserve_of, free, put_ons};
 use super::{returning, states};
 use crate::backup::place::within_reach;
+use crate::forbidden::withheld::may_not_return;
 use crate::phone::act::puts_on;
 
 /// Put-ons that are looked at in one statement, and for which something is done in one transaction, or a few more.
@@ -275,6 +276,9 @@ impl Search<'_> {
         }
         let tried = tried(db, &waiting).await?;
         let mut own = if self.able.returns { returning::own(db, &waiting, self.locks).await? } else { HashMap::new() };
+        let back: Vec<&phone::Model> = own.keys().filter_map(|phone| phones.get(phone)).collect();
+        let elsewhere = may_not_return(db, &back).await?;
+        own.retain(|phone, _| !elsewhere.contains(phone));
         let mut lots = Vec::new();
         for saga in waiting {
             let copy = comes_with(&saga);

@@ -1,26 +1,31 @@
 //! A phone comes on a card with what a copy holds: its packages are installed, then its data is restored.
 
+use std::collections::HashSet;
+
 use base::fault::Outcome;
 use db::WriteTx;
-use entity::CardId;
 use entity::backup::{self, BackupKind};
-use entity::card::Occupancy;
+use entity::card::{self, Occupancy};
 use entity::operation_task::TaskEffect;
-use entity::phone::Model as Phone;
+use entity::phone::{self, Model as Phone};
 use entity::saga::{self, Model as Saga, SagaState};
 use entity::saga_step::{self, StepName, StepState};
+use entity::{CardId, image_known};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
 };
-use serde::Deserialize;
-use wire::copy::Amount;
 use wire::{Act, Reason};
 
 use super::advance::Desk;
 use super::copying::of;
 use super::lineage::older;
 use super::machine::is_damage;
+use super::needs::{Made, images_of};
 use crate::backup::place::in_hand;
+use crate::forbidden::withheld::{KEPT, packages, withhold};
+
+/// So many apps that did not come are named in the phone's history.
+const NAMED: usize = 20;
 
 /// Whether a copy may come on a card: it is whole, as far as anybody knows, and of the same user and board.
 ///
@@ -36,28 +41,12 @@ pub fn fits(copy: &backup::Model, from: &Phone, to: &Phone) -> Result<(), Reason
     if copy.board == to.plan.board() { Ok(()) } else { Err(Reason::PhoneOtherBoard) }
 }
 
-/// What is asked of the manifest of a copy for a card that it is to come on.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Made {
-    /// The image with which it was made; empty if it does not say.
-    pub image: String,
-    /// Its packages.
-    pub code: Amount,
-}
-
-impl Made {
-    pub fn read(manifest: &str) -> Self {
-        serde_json::from_str(manifest).unwrap_or_default()
-    }
-}
-
-/// What a card is asked before a phone comes on it: what was copied runs with the image that it was made with; a phone that
-/// was never used takes any of its board.
+/// What a card is asked before a phone comes on it: what was copied runs with the image that it was made with, and with those that
+/// take its phones; a phone that was never used takes any of its board.
 ///
 /// # Errors
 /// When a read fails.
-pub async fn checked(tx: &WriteTx, saga: &Saga, phone: &Phone) -> Outcome<Act> {
+pub async fn checked(tx: &WriteTx, saga: &Saga, phone: &Phone, on: &card::Model) -> Outcome<Act> {
     let disk = u64::try_from(phone.disk_gb).unwrap_or(0) << 30;
     let Some((copy, _)) = of(&**tx, saga.backup_id).await? else {
         return Ok(Act::Check { fingerprint: None, space: disk });
@@ -66,13 +55,31 @@ pub async fn checked(tx: &WriteTx, saga: &Saga, phone: &Phone) -> Outcome<Act> {
     let bytes = u64::try_from(copy.bytes).unwrap_or(0);
     // A tenth more for what its files take, and for the packages.
     let space = Ord::max(disk, bytes.saturating_add(bytes / 10).saturating_add(manifest.code.bytes));
-    Ok(Act::Check { fingerprint: Some(manifest.image).filter(|image| !image.is_empty()), space })
+    let image = match manifest.image {
+        // It does not say.
+        made if made.is_empty() => None,
+        made => Some(taker(tx, &copy, on).await?.unwrap_or(made)),
+    };
+    Ok(Act::Check { fingerprint: image, space })
+}
+
+/// The fingerprint of the image that a card runs, as it has said, if copies like this come on it.
+async fn taker(tx: &WriteTx, copy: &backup::Model, on: &card::Model) -> Outcome<Option<String>> {
+    let suit = images_of(&**tx, HashSet::from([copy.id])).await?;
+    let runs = on.image_id.filter(|image| suit.get(&copy.id).is_some_and(|some| some.contains(image)));
+    let Some(image) = runs else { return Ok(None) };
+    Ok(image_known::Entity::find_by_id(image).one(&**tx).await?.map(|image| image.fingerprint))
 }
 
 impl Desk<'_> {
-    /// The card is marked as the phone's: what a copy holds comes on it, or it starts as it is.
+    /// The card is marked as the phone's: what a copy holds comes on it, or it starts as it is. Which apps phones may not have is
+    /// looked up here, so that what is installed and what is restored go by the same.
     pub(super) async fn claimed(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
         self.occupy(saga, card, Occupancy::Restoring, None).await?;
+        let phone = phone::Entity::find_by_id(saga.phone_id).one(&**self.tx).await?;
+        if let (Some(phone), Some((copy, _))) = (phone, of(&**self.tx, saga.backup_id).await?) {
+            withhold(self.tx, saga.id, &copy, phone.plan).await?;
+        }
         let next = if saga.backup_id.is_some() { StepName::Install } else { StepName::Boot };
         self.next_step(saga, next, card).await
     }
@@ -124,5 +131,20 @@ impl Desk<'_> {
             .await?;
         self.told.copies.push(copy.id);
         Ok(Some(copy))
+    }
+
+    /// Apps of a copy have come to a phone, but for those that it may not have: the copy, which has these, is kept for a while,
+    /// whatever the phone lives by then.
+    pub(super) async fn withholds(&mut self, saga: &Saga, phone: &Phone) -> Outcome<()> {
+        let apps = packages(&**self.tx, saga.id).await?;
+        let Some((copy, _)) = of(&**self.tx, saga.backup_id).await?.filter(|_| !apps.is_empty()) else {
+            return Ok(());
+        };
+        self.keep_safe(&copy, KEPT).await?;
+        let more = apps.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let named = apps.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        self.log(saga, phone, "phone_app_withheld", format!("backup {}: {named}{more}", copy.id));
+        Ok(())
     }
 }

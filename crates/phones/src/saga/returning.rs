@@ -18,6 +18,7 @@ use wire::Reason;
 
 use super::advance::Desk;
 use super::states;
+use crate::forbidden::withheld::may_not_return;
 
 /// The clearings that wait of cards that these phones have left.
 fn sealed(phones: impl IntoIterator<Item = PhoneId>) -> Select<saga::Entity> {
@@ -25,7 +26,7 @@ fn sealed(phones: impl IntoIterator<Item = PhoneId>) -> Select<saga::Entity> {
     waits.filter(saga::Column::PhoneId.is_in(phones)).filter(saga::Column::Proof.ne(""))
 }
 
-/// Which of these phones have left a card of their home room that is still as it was, reachable or not.
+/// Which of these phones have left a card of their home room that is still as it was, reachable or not, and come back to it.
 ///
 /// # Errors
 /// When the read fails.
@@ -35,7 +36,10 @@ pub async fn have_sealed(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome
     let found: Vec<(PhoneId, RoomId)> = select.into_tuple().all(db).await?;
     let homes: HashMap<PhoneId, RoomId> = phones.iter().map(|row| (row.id, row.room_id)).collect();
     let at_home = found.into_iter().filter(|(phone, room)| homes.get(phone) == Some(room));
-    Ok(at_home.map(|(phone, _)| phone).collect())
+    let at_home: HashSet<PhoneId> = at_home.map(|(phone, _)| phone).collect();
+    let home: Vec<&Phone> = phones.iter().filter(|row| at_home.contains(&row.id)).collect();
+    let elsewhere = may_not_return(db, &home).await?;
+    Ok(at_home.into_iter().filter(|phone| !elsewhere.contains(phone)).collect())
 }
 
 /// Phones that have left a card that is still as it was.

@@ -35,6 +35,14 @@ impl Contents {
         Self { whole, packages }
     }
 
+    /// The same without what these packages have.
+    pub fn leave_out(&mut self, packages: &[String]) {
+        for had in packages.iter().filter_map(|name| self.packages.remove(name)) {
+            self.whole.files = self.whole.files.saturating_sub(had.files);
+            self.whole.bytes = self.whole.bytes.saturating_sub(had.bytes);
+        }
+    }
+
     /// How it compares with what was copied before.
     pub fn shrunk(&self, before: &Self) -> Shrunk {
         if has_less(self.whole, before.whole) {
@@ -83,6 +91,12 @@ mod tests {
         ] {
             assert_eq!(now.shrunk(&before), wanted, "{why}");
         }
+        // What did not come with the copy before is not missed: neither it nor its part of the whole.
+        let mut rest = holds(100, 1_000, &[("game", 60, 900), ("chat", 4, 100)]);
+        rest.leave_out(&["game".to_owned(), "gone".to_owned()]);
+        assert_eq!(rest, holds(40, 100, &[("chat", 4, 100)]));
+        assert_eq!(holds(30, 90, &[("game", 1, 1), ("chat", 4, 80)]).shrunk(&rest), Shrunk::No);
+        assert_eq!(holds(30, 90, &[("chat", 1, 80)]).shrunk(&rest), Shrunk::App, "the others are compared as ever");
         // Nothing is known of what was before.
         assert_eq!(holds(0, 0, &[]).shrunk(&Contents::default()), Shrunk::No);
         let lies = holds(u64::MAX, u64::MAX, &[]);

@@ -203,7 +203,7 @@ async fn hand_out(app: &App, session: &Session, ids: &[SagaStepId]) -> Outcome<V
         } else if matches!(row.name, StepName::Wipe | StepName::Prove) {
             wiped(&tx, saga, row.name).await?
         } else if row.name == StepName::Check {
-            restoring::checked(&tx, saga, phone).await?
+            restoring::checked(&tx, saga, phone, place).await?
         } else {
             asked(row.name, saga, place)
         };

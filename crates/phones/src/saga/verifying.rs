@@ -15,6 +15,7 @@ use wire::Reason;
 use super::admit::own;
 use super::advance::Desk;
 use super::copying::of;
+use super::held::SAFE;
 use super::lineage::{is_of_this_life, newest_whole};
 use crate::backup::place::{in_hand, room_that_reaches};
 
@@ -65,7 +66,7 @@ impl Desk<'_> {
                     phone::ActiveModel { id: Set(phone.id), kept_id: Set(Some(copy.id)), ..Default::default() };
                 phone::Entity::update(change).exec(&**self.tx).await?;
                 if let Some(before) = kept.filter(|before| copy.is_shrunk && before.id != copy.id) {
-                    self.keep_safe(&before).await?;
+                    self.keep_safe(&before, SAFE).await?;
                 }
                 self.lives_by_copy(phone.id).await?;
             }

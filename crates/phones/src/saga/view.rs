@@ -28,6 +28,7 @@ use wire::Reason;
 
 use super::progress::Told;
 use super::states;
+use crate::forbidden::withheld::{WithheldApp, of_sagas};
 
 const NOT_FOUND: Text = text("云手机不存在", "There is no such cloud phone");
 /// Sagas on the page of a phone.
@@ -147,6 +148,8 @@ pub struct SagaView {
     pub uncovered: Option<HeldPath>,
     /// What is on its card may be in no copy: two operators decide whether that is wiped.
     pub is_quarantined: bool,
+    /// Apps of the copy that it brings and leaves out, since the phone may not have them.
+    pub withheld: Vec<WithheldApp>,
     /// The tries of its steps, oldest first.
     pub steps: Vec<StepView>,
 }
@@ -213,6 +216,7 @@ async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Ve
     let cards = fleet::card_addresses(db, steps.iter().map(|step| step.card_id)).await?;
     let words = |code: &str| if code.is_empty() { String::new() } else { reasons::words(code, lang) };
     let mut uncovered = uncovered(db, &sagas, &steps).await?;
+    let mut withheld = of_sagas(db, &sagas).await?;
     let mut tries: HashMap<SagaId, Vec<StepView>> = HashMap::new();
     for step in steps {
         let saga_step::Model { id, saga_id, name, attempt, card_id, state, code, reason, began_at, ended_at, .. } =
@@ -251,6 +255,7 @@ async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Ve
             retry_at,
             ended_at,
             is_quarantined,
+            withheld: withheld.remove(&id).unwrap_or_default(),
             uncovered: uncovered.take_if(|(of, _)| *of == id).map(|(_, path)| path),
             steps,
         }

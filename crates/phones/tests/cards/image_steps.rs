@@ -1,7 +1,8 @@
-//! Rooms whose cards run several images, with a test that acts as the agent: what was copied comes on a card of its own image
-//! alone, so that is what is wiped for it, and who leaves for it.
+//! Rooms whose cards run several images, with a test that acts as the agent: what was copied comes on a card of its own image, or of
+//! one that takes its phones, so that is what is wiped for it, and who leaves for it.
 
 use entity::card::Occupancy;
+use entity::phone::UseType;
 use entity::phone_session::SessionEnd;
 use entity::rule_value::RuleField;
 use phones::saga_round;
@@ -21,6 +22,8 @@ use super::lost_steps::{passes, stands};
 use super::put_on::{card, row};
 use super::restore_steps::{copied, restore};
 
+const IMAGES: &str = "/api/fleet/v1/images";
+
 /// All copies were made with this image.
 async fn made_with(app: &TestApp, image: &str) {
     let manifest = json!({ "version": 1, "image": image, "later": [] });
@@ -37,6 +40,18 @@ async fn others_are_flashed(app: &TestApp, hand: &mut Hand) {
         let id = hand.cards[at];
         until("it has said so", async || card(app, id).await.image_id != before).await;
     }
+}
+
+/// From now on an image takes phones of another one; where that is written down.
+async fn takes(clerk: &Caller<'_>, from: &str, to: &str) -> String {
+    let list = clerk.get(IMAGES).await.data()["list"].clone();
+    let id = |fingerprint: &str| {
+        let found = list.as_array().unwrap().iter().find(|image| image["fingerprint"] == fingerprint);
+        found.unwrap()["id"].clone()
+    };
+    let body = json!({ "toId": id(to), "reason": "已在实机上验证" });
+    let made = clerk.post(&format!("{IMAGES}/{}/pairs", id(from)), body).await.data();
+    format!("/api/fleet/v1/pairs/{}", made["id"])
 }
 
 /// So many put-ons from this copy wait, and nothing was done for them yet.
@@ -124,5 +139,83 @@ db_test! {
         passes(&app, 120).await;
         passes(&app, 15).await;
         assert!(whys(&app).await.is_empty());
+    }
+
+    async fn a_copy_comes_on_a_card_of_an_image_that_takes_its_phones(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, copy, blank) = Box::pin(copied(&app, &clerk)).await;
+        // One card runs the image of the copy, and has a phone; the two that are free run another one.
+        hand.keep(&clerk, 3).await;
+        others_are_flashed(&app, &mut hand).await;
+        made_with(&app, "an/image").await;
+        takes(&clerk, "another/image", "an/image").await;
+        restore(&app, &clerk, copy, blank).await;
+        saga_round(&app.app).await.unwrap();
+        assert_eq!(stands(&clerk, blank).await, waits("no_card_of_image"), "the other way round says nothing");
+        takes(&clerk, "an/image", "another/image").await;
+        let check = hand.does(&app, "check").await;
+        assert_eq!(check["act"]["fingerprint"], "another/image", "what the card runs: {check}");
+        assert!(hand.cards[1..3].contains(&check["card"].as_i64().unwrap()), "{check}");
+        for kind in ["claim", "apps", "restore", "boot", "health"] {
+            hand.does(&app, kind).await;
+        }
+        let phone = row(&app, blank).await;
+        assert_eq!((phone.use_type, &*phone.image), (UseType::On, "another/image"));
+    }
+
+    async fn a_pair_that_was_withdrawn_says_nothing_any_more(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, copy, blank) = Box::pin(copied(&app, &clerk)).await;
+        hand.keep(&clerk, 3).await;
+        others_are_flashed(&app, &mut hand).await;
+        made_with(&app, "an/image").await;
+        let pair = takes(&clerk, "an/image", "another/image").await;
+        clerk.delete(&pair, json!({})).await.data();
+        restore(&app, &clerk, copy, blank).await;
+        saga_round(&app.app).await.unwrap();
+        assert_eq!(stands(&clerk, blank).await, waits("no_card_of_image"));
+    }
+
+    async fn a_sealed_card_of_such_an_image_is_wiped_for_who_needs_it(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phone, sealed) = Box::pin(left(&app, &clerk)).await;
+        hand.keep(&clerk, 3).await;
+        others_are_flashed(&app, &mut hand).await;
+        // A third image, which the sealed card's takes and those of the clean ones do not.
+        run(&app, "INSERT INTO image_known (board, fingerprint, found_at) VALUES ('RK_3399', 'a/third/image', 0)").await;
+        takes(&clerk, "a/third/image", "an/image").await;
+        made_with(&app, "a/third/image").await;
+        let blank = next_phone(&app, &clerk, phone).await;
+        let copy = last(&app).await.id.0;
+        restore(&app, &clerk, copy, blank).await;
+        saga_round(&app.app).await.unwrap();
+        assert_eq!(stands(&clerk, blank).await, waits("no_card_of_image"));
+        assert_eq!(card(&app, sealed).await.occupancy, Occupancy::Wiping);
+        hand.does(&app, "clear").await;
+        hand.says(&app, "prove", "boot-2").await;
+        hand.does(&app, "markClean").await;
+        let check = hand.does(&app, "check").await;
+        assert_eq!((&check["card"], &check["act"]["fingerprint"]), (&json!(sealed), &json!("an/image")), "{check}");
+    }
+
+    async fn somebody_leaves_such_a_card_for_who_needs_it(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (hand, copy, blank) = Box::pin(copied(&app, &clerk)).await;
+        // No card is free.
+        hand.keep(&clerk, 1).await;
+        run(&app, "INSERT INTO image_known (board, fingerprint, found_at) VALUES ('RK_3399', 'a/third/image', 0)").await;
+        takes(&clerk, "a/third/image", "an/image").await;
+        made_with(&app, "a/third/image").await;
+        connects(&app, application(&clerk).await, blank).await;
+        run(&app, &format!("UPDATE saga SET backup_id = {copy} WHERE kind = 1 AND state = 1")).await;
+        rule(&app, RuleField::ReconnectGrace, 1).await;
+        saga_round(&app.app).await.unwrap();
+        passes(&app, 120).await;
+        passes(&app, 15).await;
+        assert_eq!(whys(&app).await, [SessionEnd::Needed]);
     }
 }

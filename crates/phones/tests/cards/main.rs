@@ -56,4 +56,5 @@ mod walk_off;
 mod walk_on;
 mod warned_steps;
 mod whole;
+mod withheld;
 mod written;

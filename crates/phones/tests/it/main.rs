@@ -5,6 +5,7 @@
 mod acts;
 mod connects;
 mod expiry;
+mod forbidden;
 mod import;
 mod list;
 mod looks;

@@ -19,9 +19,10 @@ const OPERATORS: &str = "/api/user/v1/designjet/user";
 const NODES: &str = "/api/storage/v1/nodes";
 const APPS: &str = "/api/platform/v1/open-apps";
 const ADDRESSES: &str = "/api/platform/v1/service-addresses";
+const FORBIDDEN: &str = "/api/storage/v1/forbidden-apps";
 
 /// Indexes that no input of a person can break, or that are tested elsewhere because more belongs to it.
-const NOT_HERE: [(&str, &str); 32] = [
+const NOT_HERE: [(&str, &str); 33] = [
     ("operator_oidc_subject", "needs a provider: openid.rs"),
     ("logout_request_open", "is told by the record that stands in the way: client_user/closing.rs"),
     ("setting_history_version", "a version that was changed meanwhile: settings.rs"),
@@ -39,6 +40,7 @@ const NOT_HERE: [(&str, &str); 32] = [
     ("finding_kind", "found by agents"),
     ("image_known_fingerprint", "found by agents"),
     ("image_exclusion_path", "needs an image that an agent has found: fleet/exclusions.rs"),
+    ("image_compat_pair", "needs images that an agent has found: fleet/pairs.rs"),
     ("operation_task_card", "made by the console"),
     ("task_lane_running", "of the queue"),
     ("task_fire", "of the queue"),
@@ -105,6 +107,7 @@ async fn cases(app: &TestApp, clerk: &Caller<'_>) -> Vec<Case> {
     all.extend(of_people(clerk).await);
     all.extend(of_storage(app, clerk, &here).await);
     all.extend(of_services(clerk, &here).await);
+    all.extend(of_apps(clerk).await);
     all
 }
 
@@ -122,6 +125,22 @@ async fn of_services(clerk: &Caller<'_>, here: &Site) -> Vec<Case> {
         change("service_address_name", url.clone(), there, "name taken"),
         case("service_address_name_all", ADDRESSES, everywhere.clone(), "name taken"),
         change("service_address_name_all", url, everywhere, "name taken"),
+    ]
+}
+
+async fn of_apps(clerk: &Caller<'_>) -> Vec<Case> {
+    let some = json!({ "name": "游戏", "package": "com.example.game", "plan": 2 });
+    let all = json!({ "name": "挖矿", "package": "com.example.miner" });
+    for body in [&some, &all] {
+        clerk.post(FORBIDDEN, body.clone()).await.data();
+    }
+    let other = clerk.post(FORBIDDEN, with(&some, json!({ "package": "com.example.other" }))).await.data();
+    let url = format!("{FORBIDDEN}/{}", other["id"]);
+    vec![
+        case("forbidden_app_package", FORBIDDEN, some.clone(), "package taken"),
+        change("forbidden_app_package", url.clone(), some, "package taken"),
+        case("forbidden_app_package_all", FORBIDDEN, all.clone(), "package taken"),
+        change("forbidden_app_package_all", url, all, "package taken"),
     ]
 }
 

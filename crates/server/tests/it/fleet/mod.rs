@@ -13,6 +13,7 @@ mod host_import;
 mod images;
 mod link;
 mod looks;
+mod pairs;
 mod places;
 mod shell_phone;
 mod shell_record;

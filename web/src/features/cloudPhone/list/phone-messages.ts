@@ -28,6 +28,11 @@ export const phoneMessages = defineMessages({
     '当前在共享卡上，仍按规则下机；下次上机时上专属卡',
     'On a shared card for now, which rules take it off; it comes on a dedicated one the next time',
   ],
+  withheld: (app: string) => [
+    `应用“${app}”已被禁止，上机时未恢复`,
+    `“${app}” is forbidden, and did not come with the phone`,
+  ],
+  withheldUntil: ['数据在备份中保留至', 'Its data is kept in a backup until'],
   connectBy: (app: string) => [`由 ${app} 连接，自`, `by ${app}, since`],
   sagas: ['过程', 'Steps'],
   copyOf: ['备份时间', 'Copy of'],

@@ -26,7 +26,7 @@ import { actMessages } from './act-messages'
 import { usePhoneActs } from './acts'
 import { useLivePhones } from './live'
 import { phoneMessages } from './phone-messages'
-import { Sagas } from './sagas'
+import { Sagas, Withheld } from './sagas'
 import { Disk, Expiry, PhoneState } from './state'
 
 const RulesOfPhone = lazy(() => import('../rules/of-phone'))
@@ -193,7 +193,7 @@ function Whole({ phone }: { phone: Phone }) {
 /** Whether it is on a card, and on which, and who connects to it. */
 function Where({ phone }: { phone: Phone }) {
   const m = useMessages(phoneMessages)
-  const { card, connect, isBlank, underWay } = phone
+  const { card, connect, isBlank, underWay, withheld } = phone
   const { takeOff, lost } = sagaKind.value
   // One whose take-off is held goes on.
   const leaving = underWay?.state === sagaState.value.held ? m.whereOn : m.whereLeaving
@@ -216,6 +216,11 @@ function Where({ phone }: { phone: Phone }) {
           <TimeText at={connect.since} />
         </p>
       )}
+      {withheld.map((app) => (
+        <p key={app.package} className="phone-where">
+          <Withheld of={app} />
+        </p>
+      ))}
     </section>
   )
 }

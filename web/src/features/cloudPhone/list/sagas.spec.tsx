@@ -8,7 +8,11 @@ import { Sagas } from './sagas'
 const server = fakeServer()
 
 /** A put-on in a state, with a copy of this time; or something else. */
-function shown(state: number, code: string, other: { kind?: number; retryAt?: string } = {}) {
+function shown(
+  state: number,
+  code: string,
+  other: { kind?: number; retryAt?: string; words?: string; withheld?: object[] } = {},
+) {
   const saga = {
     id: 7,
     kind: sagaKind.value.putOn,
@@ -22,6 +26,7 @@ function shown(state: number, code: string, other: { kind?: number; retryAt?: st
     enqueuedAt: '2026-11-28T02:30:00Z',
     retryAt: null,
     endedAt: null,
+    withheld: [] as object[],
     steps: [],
     ...other,
   }
@@ -86,6 +91,7 @@ function left(isQuarantined: boolean, rights = ['admin']) {
     retryAt: null,
     endedAt: null,
     isQuarantined,
+    withheld: [] as object[],
     steps: [],
   }
   server.use(http.get('*/api/phone/v1/phones/1/sagas', () => good([saga])))
@@ -109,4 +115,14 @@ it('who may wipe what is left and nothing else is offered that alone', async () 
   left(true, ['phone:wipeLeft'])
   expect(await screen.findByRole('button', { name: '不备份清除隔离数据' })).toBeVisible()
   expect(screen.queryByRole('button', { name: '继续处理' })).toBeNull()
+})
+
+it('a put-on names the apps that did not come since they are forbidden, and until when they are kept', async () => {
+  const game = { package: 'com.example.game', name: '小游戏', backupId: 5, keptUntil: '2026-12-28T02:30:00Z' }
+  const never = { ...game, package: 'com.example.never', name: '连点器', keptUntil: null }
+  shown(sagaState.value.done, '', { words: '', withheld: [game, never] })
+  expect(await screen.findByText('应用“小游戏”已被禁止，上机时未恢复')).toHaveAttribute('title', 'com.example.game')
+  expect(screen.getByText('应用“连点器”已被禁止，上机时未恢复')).toBeVisible()
+  expect(screen.getAllByText(/数据在备份中保留至/)).toHaveLength(1)
+  expect(screen.getByRole('link')).toHaveAttribute('href', '/storage/backup?detail=5')
 })

@@ -1,4 +1,5 @@
 import { type ReactNode, Suspense } from 'react'
+import { Link } from 'react-router'
 import { useCan } from '@/access/permissions'
 import type { DataOf } from '@/api/call'
 import { useApiMutation, useApiQuery } from '@/api/query'
@@ -10,7 +11,7 @@ import { Loaded } from '@/kit/loaded'
 import { TimeText } from '@/kit/time-text'
 import { useActions } from '@/kit/use-actions'
 import { CardLink } from '../../device/links'
-import { ExcludeButton } from '../../storage/links'
+import { backupPath, ExcludeButton } from '../../storage/links'
 import { sagaKind, sagaState, sessionEnd, stepName, stepState } from '../choices'
 import { usePhoneActs } from './acts'
 import { phoneMessages } from './phone-messages'
@@ -88,6 +89,11 @@ export function Sagas({ phone }: { phone: number }) {
                       </>
                     }
                   />
+                  {saga.withheld.map((app) => (
+                    <p key={app.package}>
+                      <Withheld of={app} />
+                    </p>
+                  ))}
                   <Steps of={saga.steps} />
                 </li>
               ))}
@@ -154,6 +160,25 @@ function Head({ of, acts }: { of: Saga; acts: ReactNode }) {
       </span>
       {acts}
     </div>
+  )
+}
+
+/** An app of the copy that did not come, since the phone may not have it. */
+export function Withheld({ of: { package: name, name: app, backupId, keptUntil } }: { of: Saga['withheld'][number] }) {
+  const m = useMessages(phoneMessages)
+  return (
+    <>
+      <span title={name}>{m.withheld(app)}</span>
+      {keptUntil && (
+        <span className="sky-soft">
+          {' '}
+          {m.withheldUntil}{' '}
+          <Link className="sky-link" to={backupPath(backupId)}>
+            <TimeText at={keptUntil} />
+          </Link>
+        </span>
+      )}
+    </>
   )
 }
 

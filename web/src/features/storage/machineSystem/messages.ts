@@ -20,6 +20,7 @@ export const messages = defineMessages({
     'Confirms that a wipe after this profile was tried on the board itself: the card works, and its address, port and ADB key stay. From then on cards of this image are wiped by themselves',
   ],
   exclusions: ['备份排除', 'Left out of backups'],
+  pairs: ['镜像兼容', 'Pairs of images'],
   noProfile: ['未采集', 'None'],
   notTried: ['待认定', 'Not tried'],
   notSeparated: ['无法校验系统分区', 'System not verified'],

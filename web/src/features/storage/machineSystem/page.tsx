@@ -18,6 +18,7 @@ import { images } from '../links'
 import { messages } from './messages'
 
 const Exclusions = lazy(() => import('./exclusions'))
+const Pairs = lazy(() => import('./pairs'))
 const VersionField = lazy(() => import('./version-field'))
 
 type Image = RowOf<'imageList'>
@@ -67,6 +68,7 @@ export default function MachineSystemPage() {
   const adopt = useApiMutation('imageAdopt', { refresh: ['imageList', 'cardList'] })
   const tried = useApiMutation('profileTried', { refresh: ['imageList'] })
   const [excluding, setExcluding] = useState<Image>()
+  const [pairing, setPairing] = useState<Image>()
 
   const tryOut = (id: number) =>
     action(m.tried, {
@@ -101,6 +103,7 @@ export default function MachineSystemPage() {
         }),
         ...(row.profile && !row.profile.triedAt ? [tryOut(row.profile.id)] : []),
         action(m.exclusions, { run: () => startTransition(() => setExcluding(row)) }),
+        action(m.pairs, { run: () => startTransition(() => setPairing(row)) }),
       ]}
     >
       <Suspense>
@@ -109,6 +112,14 @@ export default function MachineSystemPage() {
             image={excluding.id}
             name={excluding.version || excluding.fingerprint}
             onClose={() => setExcluding(undefined)}
+          />
+        )}
+        {pairing && (
+          <Pairs
+            image={pairing.id}
+            board={pairing.board}
+            name={pairing.version || pairing.fingerprint}
+            onClose={() => setPairing(undefined)}
           />
         )}
       </Suspense>
