@@ -71,7 +71,7 @@ pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outc
             }
             None
         }
-        Stand::Comes => under_way,
+        Stand::Comes | Stand::Turns => under_way,
         Stand::Leaves => {
             stays(app, tx, phone, by).await?;
             under_way
@@ -218,7 +218,7 @@ pub async fn seen(app: &App, db: &impl ConnectionTrait, phone: &Phone, by: OpenA
     match stand(phone, open.as_ref()) {
         Stand::No(why) => Ok(Seen::No(Refused::of(why, phone))),
         Stand::Ready => on_card(db, phone).await,
-        Stand::Comes => far(app, db, phone).await,
+        Stand::Comes | Stand::Turns => far(app, db, phone).await,
         Stand::Leaves | Stand::Off => Ok(Seen::Failed(why_not(db, &row).await?)),
     }
 }

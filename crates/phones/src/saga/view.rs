@@ -135,6 +135,8 @@ pub struct SagaView {
     pub words: String,
     /// When the copy was begun that it makes, reads or takes something from, or from which the phone could go on.
     pub copy_at: Option<UtcTime>,
+    /// When the copy was begun to which a phone is set back, and with which it comes back once it was taken off; none if it is not.
+    pub back_to_at: Option<UtcTime>,
     /// Why a phone is taken off that nobody has asked for; none if somebody has, or it is something else.
     pub cause: Option<SessionEnd>,
     /// Who asked for it; empty if the console did.
@@ -206,7 +208,8 @@ async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Ve
         .order_by_asc(saga_step::Column::Id)
         .all(db)
         .await?;
-    let copies = begun(db, sagas.iter().filter_map(|saga| saga.backup_id).collect()).await?;
+    let of = sagas.iter().flat_map(|saga| [saga.backup_id, saga.comes_with_id]).flatten();
+    let copies = begun(db, of.collect()).await?;
     let aside = placement::Entity::find().select_only().column(placement::Column::Id);
     let aside = aside.filter(placement::Column::Id.is_in(sagas.iter().filter_map(|saga| saga.placement_id)));
     let aside: Vec<PlacementId> = aside.filter(placement::Column::IsQuarantined.eq(true)).into_tuple().all(db).await?;
@@ -235,6 +238,7 @@ async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Ve
         let Model { id, kind, step, state, code, cause, created_by, enqueued_at, retry_at, ended_at, .. } = row;
         let steps = tries.remove(&id).unwrap_or_default();
         let copy_at = row.backup_id.and_then(|copy| copies.get(&copy).copied());
+        let back_to_at = row.comes_with_id.and_then(|copy| copies.get(&copy).copied());
         let words = words(&code);
         let is_quarantined = kind == SagaKind::Clear && row.placement_id.is_some_and(|stay| aside.contains(&stay));
         SagaView {
@@ -245,6 +249,7 @@ async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Ve
             code,
             words,
             copy_at,
+            back_to_at,
             cause,
             created_by,
             enqueued_at,
