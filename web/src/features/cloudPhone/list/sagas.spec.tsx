@@ -8,7 +8,7 @@ import { Sagas } from './sagas'
 const server = fakeServer()
 
 /** A put-on in a state, with a copy of this time; or something else. */
-function shown(state: number, code: string, other: { kind?: number; retryAt?: string } = {}) {
+function shown(state: number, code: string, other: { kind?: number; retryAt?: string; backToAt?: string } = {}) {
   const saga = {
     id: 7,
     kind: sagaKind.value.putOn,
@@ -51,6 +51,11 @@ it('one that waits for a card offers neither', async () => {
   expect(await screen.findByText('保留的备份已损坏')).toBeVisible()
   expect(screen.queryByText('取消上机')).toBeNull()
   expect(screen.queryByText(/备份时间/)).toBeNull()
+})
+
+it('a take-off says with the backup of which time its phone comes back', async () => {
+  shown(sagaState.value.running, '', { kind: sagaKind.value.takeOff, backToAt: '2026-11-19T02:30:00Z' })
+  expect(await screen.findByText(/随后用此时的备份上机/)).toHaveTextContent('2026-11-19')
 })
 
 it('a take-off that is held says when it is tried again, and can be cancelled', async () => {
