@@ -271,7 +271,7 @@ async fn begin(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64]) 
                 Some(Err(why)) => Ok(Err(why)),
                 None => Ok(Err(Reason::CopyUnfit)),
             },
-            Act::AcceptCopy { .. } => desk.accept_copy(row, &asked, operation).await,
+            Act::AcceptCopy { .. } => desk.accept_copy(row, &asked, operation.into()).await,
             Act::GiveUp => desk.give_up_lost(row, operation).await.map(|done| done.map(|()| false)),
             Act::WipeLeft => desk.wipe_left(row, operation).await.map(|done| done.map(|()| false)),
             Act::OpenElsewhere { room_id, .. } => {

@@ -63,7 +63,7 @@ pub use apart::SetAside;
 pub use aside::Unwiped;
 pub use behind::IS_NOT as IS_NOT_BEHIND;
 pub use by_rule::Ruled;
-pub use decided::Lost;
+pub use decided::{Decides, Lost};
 pub use elsewhere::Elsewhere;
 pub use erasing::{Erasing, NOT_READ};
 pub use figures::{failed_phones, failed_since, open, queued, queued_in, queued_phones, waits};

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use base::app::App;
 use base::fault::Outcome;
 use base::http::ops::Audit;
+use db::WriteTx;
 use db::journal::Entry;
 use entity::backup::{self, BackupKind, BackupState};
 use entity::card::{self, Lifecycle};
@@ -16,6 +17,7 @@ use entity::rule_value::RuleField;
 use entity::saga::{self, Model as Saga, SagaState};
 use entity::{BackupId, PhoneId};
 use fleet::Connections;
+use kernel::time::UtcTime;
 use sea_orm::{
     ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, PaginatorTrait as _,
     QueryFilter as _,
@@ -131,6 +133,12 @@ impl SetBack {
     }
 }
 
+/// Whoever waits for a phone in front of its screen.
+async fn waits_for(tx: &WriteTx, phone: PhoneId) -> Outcome<Option<connect::Model>> {
+    let waits = connect::Entity::find().filter(connect::Column::PhoneId.eq(phone));
+    Ok(waits.filter(connect::Column::State.eq(ConnectState::Waiting)).one(&**tx).await?)
+}
+
 impl Desk<'_> {
     /// Sets a phone back to a copy of its own, for this reason: at once if it is off, and once it is off otherwise. Returns whether
     /// something was begun with it.
@@ -153,30 +161,39 @@ impl Desk<'_> {
     }
 
     /// A phone is off, with a copy of what it had on its card: it lives by the one that was chosen, and comes back with that, as
-    /// what it was asked for. Nobody is given a card for a customer who does not wait for it.
+    /// what it was asked for.
     pub(super) async fn comes_back_with(&mut self, saga: &Saga, off: &Phone, copy: &backup::Model) -> Outcome<()> {
         let phone = self.lives_again_by(off, copy, (&saga.created_by, "")).await?;
-        let waits = connect::Entity::find().filter(connect::Column::PhoneId.eq(phone.id));
-        let waits = waits.filter(connect::Column::State.eq(ConnectState::Waiting)).one(&**self.tx).await?;
-        let is_wanted = saga.operation_id.is_some() || waits.is_some();
+        let asked = Asked { operation: saga.operation_id, by: &saga.created_by, at: self.now };
+        let is_wanted = asked.operation.is_some() || waits_for(self.tx, phone.id).await?.is_some();
         if !is_wanted || puts_on(&phone).is_err() {
             return self.done(saga).await;
         }
         // What was asked for is not over: who asked hears of its end.
         self.close(saga, SagaState::Done, "").await?;
-        let asked = Asked { operation: saga.operation_id, by: &saga.created_by, at: self.now };
-        let mut row = saga::ActiveModel { backup_id: Set(Some(copy.id)), ..asked.row(&phone) };
-        if saga.operation_id.is_none() {
-            // As somebody who has waited for it since he asked.
-            let head = effective(&**self.tx, &phone).await?.number(RuleField::Head);
-            row.rank_at = Set(saga.enqueued_at.plus_seconds(-head));
+        self.comes_again(&phone, &asked, saga.enqueued_at).await?;
+        Ok(())
+    }
+
+    /// Queues a phone that is off, as somebody has asked since then. For its customer it comes only if somebody waits for it: nobody
+    /// is given a card that nobody uses. Returns whether it comes.
+    pub(super) async fn comes_again(&mut self, phone: &Phone, asked: &Asked<'_>, since: UtcTime) -> Outcome<bool> {
+        let waits = waits_for(self.tx, phone.id).await?;
+        let mut row = saga::ActiveModel { backup_id: Set(phone.kept_id), ..asked.row(phone) };
+        if asked.operation.is_none() {
+            if waits.is_none() {
+                return Ok(false);
+            }
+            let head = effective(&**self.tx, phone).await?.number(RuleField::Head);
+            row.rank_at = Set(since.plus_seconds(-head));
         }
         let comes = row.insert(&**self.tx).await?;
+        self.told.phones.push(phone.id);
         if let Some(waits) = waits {
             let change = connect::ActiveModel { id: Set(waits.id), saga_id: Set(Some(comes.id)), ..Default::default() };
             connect::Entity::update(change).exec(&**self.tx).await?;
         }
-        Ok(())
+        Ok(true)
     }
 
     /// A phone that is off lives by this copy of its own from here on, and comes back to no card that it has left: there is what it

@@ -47,7 +47,8 @@ pub struct UnderWay {
     pub percent: Option<i64>,
     /// Why it waits, or waits for a person; empty if it does not.
     pub code: String,
-    /// With which copy the phone comes instead of its own, which is damaged, once a person accepts that; none if nobody is asked.
+    /// With which copy the phone comes instead of its own, which is damaged, or goes on since its card is lost, once a person accepts
+    /// that; none if nobody is asked.
     pub offer: Option<CopyOffer>,
 }
 
@@ -63,7 +64,7 @@ pub struct CopyOffer {
 
 /// The copy with which a phone would come, if a person is asked about that.
 fn offered(saga: &Model) -> Option<BackupId> {
-    saga.backup_id.filter(|_| saga.kind == SagaKind::PutOn && saga.state == SagaState::Held)
+    saga.backup_id.filter(|_| matches!(saga.kind, SagaKind::PutOn | SagaKind::Lost) && saga.state == SagaState::Held)
 }
 
 /// When these copies were begun.
