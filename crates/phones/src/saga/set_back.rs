@@ -86,7 +86,8 @@ pub async fn goes_back_to(
     copy: BackupId,
 ) -> Outcome<Result<backup::Model, Reason>> {
     let is_on = phone.use_type == UseType::On;
-    if let Err(why) = if is_on { stays(phone) } else { living(phone) } {
+    let lives = if is_on { stays(phone) } else { living(phone) };
+    if let Err(why) = lives {
         return Ok(Err(why));
     }
     if !is_on && phone.kept_id == Some(copy) {
