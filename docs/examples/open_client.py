@@ -5,6 +5,7 @@
     ... python3 open_client.py POST /open/v1/users/17/closing '{"reason": "no use for it"}' my-own-key-0001
     ... python3 open_client.py DELETE /open/v1/users/17/closing
     ... python3 open_client.py connect 23
+    ... python3 open_client.py POST /open/v1/phones/23/restore '{"backupId": "12"}' my-own-key-0002
     ... python3 open_client.py beat 7.3 8.1
 """
 
@@ -108,6 +109,10 @@ class Client:
             time.sleep(3)
             seen = self.get(path)
         return seen
+
+    def restore(self, phone, backup):
+        """Sets a phone back to one of its own copies. What it has now is kept in another one; connect as ever."""
+        return self.act("POST", f"/open/v1/phones/{phone}/restore", {"backupId": backup})
 
     def beat(self, streams):
         """A gateway says which streams it has, every ten seconds. Answers what to do with some of them."""

@@ -93,6 +93,8 @@ pub struct Model {
     pub is_salvaged: bool,
     /// Nothing removes it before then.
     pub safe_until: Option<UtcTime>,
+    /// When its phone was set back to an older copy: it lives by this one again only if a person chooses that.
+    pub left_at: Option<UtcTime>,
     pub files: i64,
     /// What it restores to.
     pub bytes: i64,

@@ -93,6 +93,8 @@ kernel::coded_enum! {
         PhoneOpenElsewhere = 44 ("在其他机房打开", "Open in another room"),
         /// What phones have left on cards in quarantine is wiped, also where it is in no copy.
         PhoneWipeLeft = 45 ("不备份清除隔离数据", "Wipe quarantined data without a copy"),
+        /// A phone lives by an older copy of its own again, and is put on with that if it is on a card.
+        PhoneSetBack = 47 ("恢复到所选备份", "Set back to a backup"),
     }
 }
 
@@ -115,7 +117,8 @@ impl OperationKind {
             | Self::PhoneAcceptCopy
             | Self::PhoneGiveUp
             | Self::PhoneOpenElsewhere
-            | Self::PhoneWipeLeft => Target::Phone,
+            | Self::PhoneWipeLeft
+            | Self::PhoneSetBack => Target::Phone,
             Self::Reboot
             | Self::PowerOn
             | Self::PowerOff

@@ -140,6 +140,8 @@ pub struct Model {
     pub held_after: Option<SagaStepId>,
     /// A person has seen that the phone has far less than its copy, and it leaves its card all the same.
     pub is_accepted: bool,
+    /// The copy by which the phone of a take-off lives once it is off, and with which it comes back: somebody sets it back to that.
+    pub comes_with_id: Option<BackupId>,
     pub ended_at: Option<UtcTime>,
 }
 

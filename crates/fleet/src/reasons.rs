@@ -137,6 +137,14 @@ pub const fn text_of(reason: Reason) -> Text {
             "云手机没有待处理的隔离数据",
             "Nothing that the phone has left on a card in quarantine waits for a decision",
         ),
+        Reason::ImageGone => text(
+            "该机房没有对应板卡运行该备份的镜像，未做任何更改",
+            "No card of its board in the room runs the image of the backup. Nothing was changed",
+        ),
+        Reason::NewerOnCard => text(
+            "云手机留在上一张卡上的数据没有完好的备份，请先上机",
+            "What the phone has left on its last card is in no whole backup: put it on first",
+        ),
         Reason::CopyUnread => {
             text("有备份尚未校验，请先校验", "There is a copy that nobody has read back yet: verify it first")
         }

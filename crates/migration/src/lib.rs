@@ -103,6 +103,7 @@ const CHANGES: &[Change] = &[
     text!("m20261204_000010_dedicated"),
     text!("m20261204_000020_forbidden_app"),
     text!("m20261204_000021_image_compat"),
+    text!("m20261204_000030_set_back"),
 ];
 
 /// The list of all schema changes.

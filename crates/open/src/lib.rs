@@ -69,6 +69,8 @@ const DOMAIN: Domain = Domain {
         ("open_ticket_redeem", text("网关兑换连接票据", "A gateway redeems a ticket")),
         ("open_phone_renew", text("客户通过开放接口续费", "A phone is renewed over the Open API")),
         ("open_phone_restart", text("客户通过开放接口重启云手机", "A phone is restarted over the Open API")),
+        ("open_phone_restore", text("客户通过开放接口恢复备份", "A phone is set back to a backup over the Open API")),
+        ("open_phone_accept_copy", text("客户通过开放接口接受备份", "A backup on offer is accepted over the Open API")),
         ("open_user_create", text("客户通过开放接口注册", "A customer registers over the Open API")),
         ("open_user_update", text("客户通过开放接口修改资料", "A customer changes the profile over the Open API")),
         (

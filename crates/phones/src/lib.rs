@@ -147,6 +147,7 @@ const DOMAIN: Domain = Domain {
         ("phone_apps_installed", text("备份中的应用已安装", "Apps of a backup were installed")),
         ("phone_app_withheld", text("禁止的应用未恢复", "Forbidden apps were not restored")),
         ("phone_copy_accepted", text("云手机用备份恢复", "A phone goes on from its copy")),
+        ("phone_went_back", text("云手机恢复到所选备份", "A phone is set back to a backup")),
         ("phone_given_up", text("失联卡上的数据已放弃", "Data on a lost card is given up")),
         ("phone_left_copied", text("隔离数据已另行备份", "Quarantined data was backed up")),
         ("phone_left_wiped", text("隔离数据不备份即清除", "Quarantined data is wiped without a copy")),

@@ -71,6 +71,7 @@ pub(crate) const fn saga(kind: SagaKind, state: SagaState, step: StepName) -> Sa
         retry_at: None,
         held_after: None,
         is_accepted: false,
+        comes_with_id: None,
         ended_at: None,
     }
 }

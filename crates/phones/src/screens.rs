@@ -43,7 +43,7 @@ base::screens! {
         BACKUP_RUN = "backup:run" ("立即备份", "Back up now");
         BACKUP_VERIFY = "backup:verify" ("校验", "Verify");
         BACKUP_APPS = "backup:apps" ("安装应用", "Install apps");
-        BACKUP_RESTORE = "backup:restore" ("从备份恢复", "Restore a backup to a new phone");
+        BACKUP_RESTORE = "backup:restore" ("从备份恢复", "Restore a backup");
         BACKUP_REVEAL = "backup:reveal" ("查看恢复口令", "See the recovery code");
         BACKUP_EXPORT = "backup:export" ("导出", "Export");
     }

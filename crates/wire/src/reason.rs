@@ -224,6 +224,10 @@ reasons! {
     LossIsBack = "loss_is_back",
     /// The phone has left nothing on a card that may be in no copy and waits for a person.
     NothingLeft = "nothing_left",
+    /// No card of the phone's room and board runs the image with which the copy was made.
+    ImageGone = "image_gone",
+    /// What the phone has left on its last card is in no whole copy.
+    NewerOnCard = "newer_on_card",
     /// A phone has a copy that nobody has read back yet.
     CopyUnread = "copy_unread",
     /// The phone's card is not lost.

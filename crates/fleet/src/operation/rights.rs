@@ -79,7 +79,8 @@ pub const fn case_of(kind: OperationKind) -> Case {
         | OperationKind::PhoneAcceptCopy
         | OperationKind::PhoneGiveUp
         | OperationKind::PhoneOpenElsewhere
-        | OperationKind::PhoneWipeLeft => panic!("it is not done to cards"),
+        | OperationKind::PhoneWipeLeft
+        | OperationKind::PhoneSetBack => panic!("it is not done to cards"),
     }
 }
 

@@ -66,7 +66,7 @@ pub struct Doing {
     pub now: UtcTime,
     /// Phones of which open pages of the console hear once it is done.
     pub touched: Vec<PhoneId>,
-    /// Restarts of which agents hear then.
+    /// What was begun with phones, of which agents hear then.
     pub begun: Vec<own::Begun>,
 }
 

@@ -24,7 +24,7 @@ use super::phones::{NO_PHONE, OpenPart};
 use super::refusal::Refusal;
 use super::users::in_use;
 
-fn told(Refused { code, words }: Refused) -> Refusal {
+pub fn told(Refused { code, words }: Refused) -> Refusal {
     Refusal::Told(code, words)
 }
 
@@ -136,24 +136,28 @@ pub struct OpenBackup {
     pub began_at: UtcTime,
     /// Null until it was read back.
     pub verified_at: Option<UtcTime>,
+    /// When the phone was set back to an older one: it comes back with this one only if that is asked for. Null if it was not.
+    pub left_at: Option<UtcTime>,
+    /// Nothing removes it before then; null if nothing is said about that.
+    pub safe_until: Option<UtcTime>,
 }
 
 impl OpenBackup {
     fn of(copy: OwnCopy, lang: Lang) -> Self {
-        let OwnCopy { id, kind, state, is_kept, is_damaged, is_live, files, bytes, began_at, verified_at } = copy;
-        let state_name = state.label().get(lang).to_owned();
         Self {
-            id: id.to_string(),
-            kind,
-            state,
-            state_name,
-            is_kept,
-            is_damaged,
-            is_live,
-            files,
-            bytes,
-            began_at,
-            verified_at,
+            id: copy.id.to_string(),
+            kind: copy.kind,
+            state: copy.state,
+            state_name: copy.state.label().get(lang).to_owned(),
+            is_kept: copy.is_kept,
+            is_damaged: copy.is_damaged,
+            is_live: copy.is_live,
+            files: copy.files,
+            bytes: copy.bytes,
+            began_at: copy.began_at,
+            verified_at: copy.verified_at,
+            left_at: copy.left_at,
+            safe_until: copy.safe_until,
         }
     }
 }

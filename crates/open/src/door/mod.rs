@@ -14,6 +14,7 @@ mod own;
 mod phones;
 mod profile;
 mod refusal;
+mod restore;
 mod signs;
 mod spent;
 mod streams;
@@ -60,7 +61,7 @@ const HEADERS: [(&str, &str, &str); 3] = [
 
 /// Its calls, each with the scope that it needs.
 fn calls() -> OpenApiRouter {
-    let calls: [(Option<OpenScope>, UtoipaMethodRouter); 23] = [
+    let calls: [(Option<OpenScope>, UtoipaMethodRouter); 25] = [
         (None, routes!(own::open_app_self)),
         (Some(OpenScope::User), routes!(users::open_user_list)),
         (Some(OpenScope::User), routes!(users::open_user_get)),
@@ -81,6 +82,8 @@ fn calls() -> OpenApiRouter {
         (Some(OpenScope::Phone), routes!(care::open_phone_renew)),
         (Some(OpenScope::Phone), routes!(care::open_phone_restart)),
         (Some(OpenScope::Phone), routes!(care::open_phone_backup_list)),
+        (Some(OpenScope::Phone), routes!(restore::open_phone_restore)),
+        (Some(OpenScope::Phone), routes!(restore::open_phone_accept_copy)),
         (Some(OpenScope::Gateway), routes!(tickets::open_ticket_redeem)),
         (Some(OpenScope::Gateway), routes!(streams::open_stream_heartbeat)),
         (Some(OpenScope::Gateway), routes!(streams::open_stream_end)),

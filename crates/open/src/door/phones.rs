@@ -89,16 +89,29 @@ pub struct OpenUnderWay {
     pub position: Option<i64>,
     /// How far the present step is, in hundredths; null if that is not known.
     pub percent: Option<i64>,
+    /// With which copy the phone goes on once its customer accepts that, since its card is lost or its own copy is damaged; null if
+    /// there is nothing to accept.
+    pub offer: Option<OpenOffer>,
+}
+
+/// A copy with which a phone goes on once its customer accepts that.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenOffer {
+    pub backup_id: String,
+    /// When it was begun: what was written after that does not come back.
+    pub copy_at: UtcTime,
 }
 
 impl OpenPhone {
     fn of(phone: OwnedPhone, lang: Lang) -> Self {
         let OwnedPhone { view, has_copy } = phone;
-        let under_way = |UnderWay { kind, position, percent, .. }: UnderWay| OpenUnderWay {
+        let under_way = |UnderWay { kind, position, percent, offer, .. }: UnderWay| OpenUnderWay {
             kind,
             kind_name: kind.label().get(lang).to_owned(),
             position,
             percent,
+            offer: offer.map(|it| OpenOffer { backup_id: it.backup_id.to_string(), copy_at: it.copy_at }),
         };
         let withheld = |app: WithheldApp| OpenWithheldApp {
             code: APP_WITHHELD,

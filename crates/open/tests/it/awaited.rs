@@ -130,7 +130,7 @@ db_test! {
         assert_eq!(last().await, (3, 401));
         // The command of the page reaches it as well.
         let sent = Command::new("bash")
-            .args(["-c", blocks("sh")[1]])
+            .args(["-c", blocks("sh")[2]])
             .env("SKY_HOOK_KEY", &made.code)
             .env("SKY_HOOK_SECRET", &made.secret)
             .env("SKY_HOOK_URL", url.trim_end_matches('/'))

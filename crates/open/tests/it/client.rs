@@ -191,5 +191,9 @@ db_test! {
         command.arg("-c").arg(blocks("sh")[0]);
         let told = told(&run(command, &served, &key).await);
         assert_eq!((&told["status"], &told["data"]["list"][0]["id"]), (&json!(0), &json!(user.id.to_string())), "{told}");
+        let mut command = Command::new("bash");
+        command.arg("-c").arg(blocks("sh")[1]);
+        let restored = self::told(&run(command, &served, &key).await);
+        assert_eq!(restored["code"], "not_found", "it is signed, and there is no such phone: {restored}");
     }
 }

@@ -15,6 +15,7 @@ mod hooks;
 mod hooks_hostile;
 mod limits;
 mod receiver;
+mod restore;
 mod seen;
 mod signed;
 mod signs;

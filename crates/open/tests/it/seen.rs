@@ -20,6 +20,7 @@ fn sent(path: &str, method: &str) -> Value {
         ("post", "/sign-outs" | "/closing") => json!({}),
         ("post", "/open/v1/phones/{id}/connect" | "/open/v1/phones/{id}/restart") | ("delete", _) => Value::Null,
         ("post", "/open/v1/phones/{id}/renew") => json!({ "days": 30 }),
+        ("post", "/open/v1/phones/{id}/restore" | "/open/v1/phones/{id}/accept-copy") => json!({ "backupId": "1" }),
         _ => panic!("{method} {path} is new: say here what it sends"),
     }
 }

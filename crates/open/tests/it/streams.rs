@@ -19,7 +19,12 @@ const SESSIONS: &str = "/api/phone/v1/sessions";
 
 /// A scene in which a phone is on its card, and the stream that somebody has of it.
 pub async fn playing(app: &TestApp, clerk: &Caller<'_>) -> (Scene, String) {
-    let mut scene = scene(app, clerk, 1).await;
+    playing_on(app, clerk, 1).await
+}
+
+/// The same with so many cards for phones.
+pub async fn playing_on(app: &TestApp, clerk: &Caller<'_>, cards: usize) -> (Scene, String) {
+    let mut scene = scene(app, clerk, cards).await;
     connect(app, &scene.key, scene.phone).await.data();
     app.app.clock.advance_seconds(20);
     Box::pin(scene.hand.is_put_on(app)).await;

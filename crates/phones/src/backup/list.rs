@@ -220,6 +220,7 @@ impl List for Backups {
             column("isShrunk", text("数据变少", "Shrunk"), 10).flag(|row| row.is_shrunk),
             column("isSalvaged", text("隔离数据", "Quarantined data"), 10).flag(|row| row.is_salvaged),
             column("safeUntil", text("保护至", "Safe until"), 20).time(|row| row.safe_until),
+            column("leftAt", text("改用较早备份", "Set back from"), 20).time(|row| row.left_at),
             column("node", text("存储节点", "Storage node"), 20).text(|row| row.node.name()),
             column("card", text("源安卓卡", "Source card"), 16).text(|row| row.card.name()),
             column("image", text("镜像版本", "Image"), 16).text(|row| &row.image),

@@ -9,6 +9,7 @@ pub mod packages;
 pub mod place;
 mod restore;
 pub mod sealed;
+mod set_back;
 pub mod topic;
 mod trouble;
 mod verify;
@@ -30,6 +31,7 @@ pub fn router() -> DomainRouter {
         .act(perm::BACKUP_VERIFY, routes!(verify::backup_verify))
         .act(perm::BACKUP_APPS, routes!(apps::backup_apps))
         .act(perm::BACKUP_RESTORE, routes!(restore::backup_restore))
+        .act(perm::BACKUP_RESTORE, routes!(set_back::backup_set_back))
         .act(perm::BACKUP_REVEAL, routes!(api::backup_reveal))
         .step_up()
 }

@@ -58,8 +58,10 @@ pub struct BackupView {
     pub is_shrunk: bool,
     /// What the phone had left on a card in quarantine: it does not live by it.
     pub is_salvaged: bool,
-    /// Nothing removes it before then: the next one has far less, or it was salvaged.
+    /// Nothing removes it before then: the next one has far less, the phone was set back from it, or it was salvaged.
     pub safe_until: Option<UtcTime>,
+    /// When the phone was set back to an older one: it lives by this one again only if somebody chooses it.
+    pub left_at: Option<UtcTime>,
     pub files: i64,
     /// Files whose content was read; the others had not changed.
     pub read_files: i64,
@@ -285,6 +287,7 @@ async fn views_with(
             is_shrunk: row.is_shrunk,
             is_salvaged: row.is_salvaged,
             safe_until: row.safe_until,
+            left_at: row.left_at,
             files: row.files,
             read_files: row.read_files,
             bytes: row.bytes,

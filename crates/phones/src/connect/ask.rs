@@ -4,12 +4,14 @@ use base::app::App;
 use base::fault::{Fault, Outcome};
 use base::http::events::Audience;
 use db::WriteTx;
+use entity::card::NetworkStatus;
 use entity::connect::{ActiveModel, Column, ConnectState, Entity, Model};
 use entity::phone::{self, Model as Phone, UseType};
 use entity::rule_value::RuleField;
 use entity::saga::{self, SagaKind, SagaState};
 use entity::{OpenAppId, PhoneId, SagaId, backup, card, placement};
 use fleet::room_zone;
+use kernel::time::UtcTime;
 use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
 use serde_json::json;
 use wire::Reason;
@@ -30,10 +32,13 @@ use crate::saga::{self as sagas, Asked, CardPool, Desk, TOPIC};
 use crate::screens::perm;
 use crate::session::book::stream_ended;
 use crate::session::used::used;
+use crate::stream::live::Streams;
 
 /// Put-ons of a phone within an hour for which somebody waits.
 const AN_HOUR: usize = 6;
 const HOUR: i64 = 3_600;
+/// Seconds after which a card counts as up on which a phone has come.
+const SETTLES: i64 = 60;
 
 /// An application that connects somebody.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +76,7 @@ pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outc
             }
             None
         }
-        Stand::Comes => under_way,
+        Stand::Comes | Stand::Turns => under_way,
         Stand::Leaves => {
             stays(app, tx, phone, by).await?;
             under_way
@@ -88,7 +93,11 @@ pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outc
     } else {
         waiters.hear(phone.id, app.clock.steady());
     }
-    if standing == Stand::Ready { on_card(&**tx, phone).await.map(Ok) } else { far(app, &**tx, phone).await.map(Ok) }
+    if standing == Stand::Ready {
+        on_card(app, &**tx, phone).await.map(Ok)
+    } else {
+        far(app, &**tx, phone).await.map(Ok)
+    }
 }
 
 /// Turns back what takes a phone off. Its row is locked: it has not come about meanwhile.
@@ -217,8 +226,8 @@ pub async fn seen(app: &App, db: &impl ConnectionTrait, phone: &Phone, by: OpenA
     let phone = anew.as_ref().unwrap_or(phone);
     match stand(phone, open.as_ref()) {
         Stand::No(why) => Ok(Seen::No(Refused::of(why, phone))),
-        Stand::Ready => on_card(db, phone).await,
-        Stand::Comes => far(app, db, phone).await,
+        Stand::Ready => on_card(app, db, phone).await,
+        Stand::Comes | Stand::Turns => far(app, db, phone).await,
         Stand::Leaves | Stand::Off => Ok(Seen::Failed(why_not(db, &row).await?)),
     }
 }
@@ -227,12 +236,22 @@ async fn reread(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<Option<Pho
     Ok(phone::Entity::find_by_id(phone).one(db).await?)
 }
 
-/// Where it is on a card.
-async fn on_card(db: &impl ConnectionTrait, phone: &Phone) -> Outcome<Seen> {
+/// Where it is on a card. Nobody is sent to one that does not answer: whoever wants its phone waits until it is back, or lost.
+async fn on_card(app: &App, db: &impl ConnectionTrait, phone: &Phone) -> Outcome<Seen> {
     let lost = || Fault::internal(anyhow::anyhow!("a phone that is on a card has none"));
     let stay = placement::Entity::find_by_id(phone.holds_id.ok_or_else(lost)?).one(db).await?.ok_or_else(lost)?;
     let card = card::Entity::find_by_id(stay.card_id).one(db).await?.ok_or_else(lost)?;
-    Ok(Seen::Ready(card.room_id))
+    // What is out of our reach may be within that of a gateway.
+    let is_live = app.part::<Streams>().is_live(phone.id, app.clock.steady());
+    let is_away = is_away(&card, phone, app.clock.now());
+    Ok(if is_away && !is_live { Seen::Coming { percent: None } } else { Seen::Ready(card.room_id) })
+}
+
+/// Whether a card on which a phone is does not answer. One that has restarted for its phone counts as up again a little later than
+/// the phone is there.
+fn is_away(card: &card::Model, phone: &Phone, now: UtcTime) -> bool {
+    let came = phone.last_used_at.unwrap_or(UtcTime(0));
+    card.network_status != NetworkStatus::Online && (card.network_since > came || came.plus_seconds(SETTLES) <= now)
 }
 
 /// How far it is on its way to a card.

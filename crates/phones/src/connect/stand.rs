@@ -55,6 +55,8 @@ pub enum Stand {
     Comes,
     /// Being taken off, and could still stay.
     Leaves,
+    /// Being taken off, and put on with an older copy then: somebody has set it back to that.
+    Turns,
     /// Off: it has to be put on.
     Off,
     /// Nobody can connect to it.
@@ -86,6 +88,7 @@ pub fn stand(phone: &Phone, open: Option<&Saga>) -> Stand {
     match saga.kind {
         SagaKind::PutOn => Stand::Comes,
         SagaKind::TakeOff if saga.is_wanted_back || saga.state == SagaState::GoingBack => Stand::Comes,
+        SagaKind::TakeOff if saga.comes_with_id.is_some() => Stand::Turns,
         SagaKind::TakeOff => Stand::Leaves,
         SagaKind::Lost => Stand::No(Reason::CardLost),
         SagaKind::BackUp if is_on && goes_on(saga) => Stand::Ready,

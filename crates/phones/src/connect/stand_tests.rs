@@ -1,5 +1,6 @@
 //! Every state of a phone and of what is done to it, against what whoever connects comes to.
 
+use entity::BackupId;
 use entity::phone::{Life, Model as Phone, UseType};
 use entity::saga::{Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
@@ -54,6 +55,12 @@ fn what_is_under_way_brings_it_can_be_turned_back_or_stands_in_the_way() {
     }
     let back = Saga { is_wanted_back: true, ..saga(TakeOff, Running, StepName::Copy) };
     assert_eq!(stand(&on, Some(&back)), Stand::Comes, "somebody wants it back already");
+    let turns = |state| Saga { comes_with_id: Some(BackupId(1)), ..saga(TakeOff, state, StepName::Copy) };
+    for (state, wanted) in
+        [(Waiting, Stand::Turns), (Running, Stand::Turns), (GoingBack, Stand::Comes), (Held, Stand::Ready)]
+    {
+        assert_eq!(stand(&on, Some(&turns(state))), wanted, "it is set back: {state:?}");
+    }
     let first = Saga { operation_id: None, ..saga(BackUp, Running, StepName::Copy) };
     assert_eq!(stand(&on, Some(&first)), Stand::Ready, "the first copy is made while the phone goes on");
 }

@@ -14,7 +14,7 @@ use wire::Reason;
 
 use super::act;
 use super::wish::Act;
-use crate::saga::{self, Elsewhere, Lost, Older};
+use crate::saga::{self, Elsewhere, Lost, Older, SetBack};
 
 /// The copy with which phones are to come on cards, and the phone that it is of.
 async fn copy_of(db: &impl ConnectionTrait, act: &Act) -> Outcome<Option<(backup::Model, Model)>> {
@@ -37,6 +37,8 @@ pub(super) struct Known {
     lost: HashMap<PhoneId, Lost>,
     /// They were to come with copies that are damaged, and a person is asked whether older ones come.
     older: HashMap<PhoneId, Older>,
+    /// They are to be set back to a copy of one of them.
+    pub(super) back: Option<SetBack>,
     /// They are to be opened in another room.
     elsewhere: HashMap<PhoneId, Elsewhere>,
     /// What they have left on cards in quarantine waits for a person.
@@ -54,6 +56,7 @@ impl Known {
             leaving: HashSet::new(),
             lost: HashMap::new(),
             older: HashMap::new(),
+            back: None,
             elsewhere: HashMap::new(),
             left: HashSet::new(),
             give_way: saga::give_way(db, rows).await?,
@@ -64,6 +67,9 @@ impl Known {
         }
         if matches!(act, Act::AcceptCopy { .. }) {
             known.older = Older::of(db, rows).await?;
+        }
+        if let Act::SetBack { backup_id, .. } = act {
+            known.back = Some(SetBack::of(app, db, rows, *backup_id).await?);
         }
         if *act == Act::WipeLeft {
             known.left = saga::have_left(db, rows).await?;
@@ -108,6 +114,9 @@ impl Known {
                 return self.elsewhere.get(&row.id).ok_or(Reason::PhoneGone)?.opens(*answered_for);
             }
             (Act::Restart | Act::BackUp | Act::TakeOff { .. }, _) => act::is_on(row)?,
+            (Act::SetBack { .. }, _) => {
+                self.back.as_ref().ok_or(Reason::CopyUnfit)?.copy(row.id)?;
+            }
             (Act::FromBackup { .. }, None) => return Err(Reason::CopyUnfit),
             (Act::FromBackup { .. }, Some((copy, from))) => {
                 act::takes_copy(row)?;

@@ -39,7 +39,7 @@ const NAMED: usize = 500;
 const FEW: usize = 50;
 
 /// How each is begun: its name in the operation log, and its permission.
-const CASES: [(OperationKind, &str, Need); 15] = [
+const CASES: [(OperationKind, &str, Need); 16] = [
     (OperationKind::PhoneRenew, "phone_renew", perm::PHONE_RENEW),
     (OperationKind::PhonePlan, "phone_change_plan", perm::PHONE_CHANGE_PLAN),
     (OperationKind::PhoneFreeze, "phone_freeze", perm::PHONE_FREEZE),
@@ -55,6 +55,7 @@ const CASES: [(OperationKind, &str, Need); 15] = [
     (OperationKind::PhoneGiveUp, "phone_give_up", perm::PHONE_GIVE_UP),
     (OperationKind::PhoneOpenElsewhere, "phone_open_elsewhere", perm::PHONE_OPEN_ELSEWHERE),
     (OperationKind::PhoneWipeLeft, "phone_wipe_left", perm::PHONE_WIPE_LEFT),
+    (OperationKind::PhoneSetBack, "backup_set_back", perm::BACKUP_RESTORE),
 ];
 const DAYS: Text = text("{n} 天", "{n} days");
 const BACKUP: Text = text("备份 {id}", "Backup {id}");
@@ -80,7 +81,9 @@ impl Targets for PhoneTargets {
         match serde_json::from_str(act) {
             Ok(Act::Renew { days }) => DAYS.with("n", days).get(lang),
             Ok(Act::ChangePlan { plan }) => plan.label().get(lang).to_owned(),
-            Ok(Act::FromBackup { backup_id }) => BACKUP.with("id", backup_id).get(lang),
+            Ok(Act::FromBackup { backup_id } | Act::SetBack { backup_id, .. }) => {
+                BACKUP.with("id", backup_id).get(lang)
+            }
             Ok(Act::TakeOff { now: true }) => AT_ONCE.get(lang).to_owned(),
             Ok(Act::OpenElsewhere { name, .. }) => TO_ROOM.with("room", name).get(lang),
             Ok(
@@ -263,7 +266,12 @@ async fn begin(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64]) 
             Act::Restart => desk.restart(row, &asked).await.map(|()| Ok(true)),
             Act::BackUp => desk.back_up(row, &asked).await.map(|()| Ok(true)),
             Act::TakeOff { now } => desk.take_off(row, &asked, *now).await.map(|()| Ok(true)),
-            Act::AcceptCopy { .. } => desk.accept_copy(row, &asked, operation).await,
+            Act::SetBack { now, .. } => match known.back.as_ref().map(|back| back.copy(row.id)) {
+                Some(Ok(copy)) => desk.set_back(row, copy, (&asked, *now), &operation.reason).await.map(Ok),
+                Some(Err(why)) => Ok(Err(why)),
+                None => Ok(Err(Reason::CopyUnfit)),
+            },
+            Act::AcceptCopy { .. } => desk.accept_copy(row, &asked, operation.into()).await,
             Act::GiveUp => desk.give_up_lost(row, operation).await.map(|done| done.map(|()| false)),
             Act::WipeLeft => desk.wipe_left(row, operation).await.map(|done| done.map(|()| false)),
             Act::OpenElsewhere { room_id, .. } => {

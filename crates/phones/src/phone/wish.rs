@@ -39,6 +39,15 @@ pub enum Act {
         /// The copy.
         backup_id: BackupId,
     },
+    /// They live by an older copy of their own again; those on cards are taken off for that, and put on with it.
+    SetBack {
+        /// The copy.
+        #[serde(rename = "backupId")]
+        backup_id: BackupId,
+        /// At once: whoever uses one is not warned before.
+        #[serde(default)]
+        now: bool,
+    },
     /// They go off their cards.
     TakeOff {
         /// At once: whoever uses one is not warned before.
@@ -89,6 +98,7 @@ impl Act {
             Self::Restore => OperationKind::PhoneRestore,
             Self::PutOn => OperationKind::PhonePutOn,
             Self::FromBackup { .. } => OperationKind::PhoneFromBackup,
+            Self::SetBack { .. } => OperationKind::PhoneSetBack,
             Self::TakeOff { .. } => OperationKind::PhoneTakeOff,
             Self::Restart => OperationKind::PhoneRestart,
             Self::BackUp => OperationKind::PhoneBackUp,
@@ -104,6 +114,7 @@ impl Act {
         Some(match self {
             Self::PutOn
             | Self::FromBackup { .. }
+            | Self::SetBack { .. }
             | Self::TakeOff { .. }
             | Self::Restart
             | Self::BackUp

@@ -38,6 +38,8 @@ pub struct Queued {
     pub warns_user: bool,
     /// Why it does not begin at once; empty where it may.
     pub code: &'static str,
+    /// With which copy it comes back, once it is off.
+    pub comes_with: Option<BackupId>,
 }
 
 /// The head start in the queue of a phone that nobody waits for, in seconds: the plan that costs more waits a little less, and nobody starves.
@@ -82,6 +84,7 @@ pub fn own(kind: SagaKind, phone: PhoneId, (room, board): (RoomId, &str), step: 
         retry_at: Set(None),
         held_after: Set(None),
         is_accepted: Set(false),
+        comes_with_id: Set(None),
         ended_at: Set(None),
         ..Default::default()
     }
@@ -140,12 +143,13 @@ async fn meant(db: &impl ConnectionTrait, phones: &[Phone], which: Condition) ->
     Ok(found.into_iter().collect())
 }
 
-/// Which of these phones are being taken off, and could still stay.
+/// Which of these phones are being taken off, and could still stay. Those that come back with another copy are not among them.
 ///
 /// # Errors
 /// When the read fails.
 pub async fn leaving(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashSet<PhoneId>> {
     let which = Condition::all().add(Expr::cust(states::LEAVES)).add(saga::Column::IsWantedBack.eq(false));
+    let which = which.add(saga::Column::ComesWithId.is_null());
     meant(db, phones, which).await
 }
 

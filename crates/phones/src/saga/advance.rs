@@ -461,7 +461,7 @@ impl<'a> Desk<'a> {
         let held = Held { image: image.chars().take(64).collect(), used_bytes };
         let after = bound(self.tx, &before, (stay, card), held, Some(saga.enqueued_at), self.now).await?;
         self.occupy(saga, card, Occupancy::InUse, None).await?;
-        self.leaves_for_good(saga).await?;
+        self.leaves_for_good(saga.phone_id).await?;
         let mut audit = Audit::of("phone").id(after.id).name(&after.code).before(&before).after(&after);
         if let Some(copy) = copy {
             audit = audit.note(format!("backup {}", copy.id));

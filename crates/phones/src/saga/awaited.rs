@@ -69,7 +69,7 @@ impl Desk<'_> {
             Stand::No(why) => why.code(),
             Stand::Off if state == SagaState::Failed && !code.is_empty() => code,
             // Nothing is being done to it any more: it neither comes nor leaves.
-            Stand::Off | Stand::Comes | Stand::Leaves => Reason::PhoneOffMachine.code(),
+            Stand::Off | Stand::Comes | Stand::Leaves | Stand::Turns => Reason::PhoneOffMachine.code(),
         };
         Ok(news::failed(self.tx, row.app_id, &phone, why, self.now).await?)
     }

@@ -354,7 +354,7 @@ impl Desk<'_> {
         let asked = Asked { operation: None, by: "", at: self.now };
         let own = asked.rank(SagaKind::TakeOff);
         let rank = waits.map_or(own, |waits| waits.min(own));
-        let queued = Queued { cause: Some(cause), rank, warns_user: false, code: "" };
+        let queued = Queued { cause: Some(cause), rank, warns_user: false, code: "", comes_with: None };
         self.queue_copy(phone, &asked, SagaKind::TakeOff, queued).await
     }
 

@@ -26,6 +26,7 @@ use super::admit::{Asked, Queued};
 use super::advance::Desk;
 use super::apart::{self, Subject};
 use super::machine::{is_not_so, may_pass};
+use super::set_back::goes_back_to;
 use super::shrunk::Shrunk;
 use super::turn::may_begin;
 use super::{at_once, lineage, made, states};
@@ -221,7 +222,8 @@ impl Desk<'_> {
     /// # Errors
     /// When the write fails.
     pub async fn back_up(&mut self, phone: &phone::Model, asked: &Asked<'_>) -> Outcome<()> {
-        let queued = Queued { cause: None, rank: asked.rank(SagaKind::BackUp), warns_user: false, code: "" };
+        let rank = asked.rank(SagaKind::BackUp);
+        let queued = Queued { cause: None, rank, warns_user: false, code: "", comes_with: None };
         self.queue_copy(phone, asked, SagaKind::BackUp, queued).await
     }
 
@@ -236,7 +238,7 @@ impl Desk<'_> {
         let Some(stay) = phone.holds_id else { return Ok(()) };
         let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
         let Some(placement) = found else { return Ok(()) };
-        let Queued { cause, rank, warns_user, code } = queued;
+        let Queued { cause, rank, warns_user, code, comes_with } = queued;
         let row = saga::ActiveModel {
             kind: Set(kind),
             placement_id: Set(Some(stay)),
@@ -245,6 +247,7 @@ impl Desk<'_> {
             rank_at: Set(rank),
             cause: Set(cause),
             warns_user: Set(warns_user),
+            comes_with_id: Set(comes_with),
             code: Set(code.to_owned()),
             ..asked.row(phone)
         };
@@ -276,6 +279,12 @@ impl Desk<'_> {
         {
             let why = if card.is_overcommit { Reason::CameBack } else { Reason::Guaranteed };
             return self.give_up(saga, SagaState::Cancelled, why.code()).await;
+        }
+        // Nothing moves before it is known that it can come back with what was chosen.
+        if let Some(chosen) = saga.comes_with_id
+            && let Err(why) = goes_back_to(self.app, &**self.tx, &phone, chosen).await?
+        {
+            return self.stays(saga, why.code(), TaskEffect::NeverBegan).await;
         }
         // Nobody has asked for it: nobody is interrupted.
         let is_live = saga.kind == SagaKind::BackUp && saga.operation_id.is_none();

@@ -134,6 +134,22 @@ impl Lost {
     }
 }
 
+/// Who decides about a phone, and why.
+#[derive(Clone, Copy, Debug)]
+pub struct Decides<'a> {
+    /// None if its customer does.
+    pub operator: Option<i64>,
+    pub name: &'a str,
+    pub reason: &'a str,
+}
+
+impl<'a> From<&'a Operation> for Decides<'a> {
+    fn from(operation: &'a Operation) -> Self {
+        let Operation { created_by_id, created_by, reason, .. } = operation;
+        Self { operator: Some(created_by_id.0), name: created_by, reason }
+    }
+}
+
 /// The saga of a phone whose card is lost, locked.
 pub(super) async fn of(tx: &WriteTx, phone: PhoneId) -> Outcome<Option<Saga>> {
     let found = saga::Entity::find().filter(saga::Column::PhoneId.eq(phone)).filter(Expr::cust(states::CARD_LOST));
@@ -155,11 +171,11 @@ impl Desk<'_> {
         &mut self,
         before: &Phone,
         asked: &Asked<'_>,
-        operation: &Operation,
+        by: Decides<'_>,
     ) -> Outcome<Result<bool, Reason>> {
         if let Some(saga) = asking(self.tx, before.id).await? {
             // It goes on with it as what it was.
-            return self.accept_older(before, &saga, operation).await.map(|done| done.map(|()| false));
+            return self.accept_older(before, &saga, by).await.map(|done| done.map(|()| false));
         }
         let (Some(saga), Some(stay)) = (of(self.tx, before.id).await?, before.holds_id) else {
             return Ok(Err(Reason::CardNotLost));
@@ -167,13 +183,12 @@ impl Desk<'_> {
         let copies = whole(&**self.tx, std::slice::from_ref(before)).await?;
         let Some(copy) = copies.get(&before.id).copied() else { return Ok(Err(Reason::CardLostNoCopy)) };
         let after = self.leaves_behind(before, (stay, copy), Some(&saga)).await?;
-        let note = format!("backup {copy}; {}", operation.reason);
-        self.decided("phone_copy_accepted", operation, (before, &after), note);
+        let note = format!("backup {copy}; {}", by.reason);
+        self.decided("phone_copy_accepted", by, (before, &after), note);
         if puts_on(&after).is_err() {
             return Ok(Ok(false));
         }
-        asked.queue(self.tx, std::slice::from_ref(&after), None).await?;
-        Ok(Ok(true))
+        self.comes_again(&after, asked, self.now).await.map(Ok)
     }
 
     /// What a phone had on a lost card is given up, by the word of two operators: it is as new.
@@ -200,7 +215,7 @@ impl Desk<'_> {
         let after = emptied(self.app, self.tx, before, self.now).await?;
         self.leave_lost(before, stay).await?;
         self.done(&saga).await?;
-        self.decided("phone_given_up", operation, (before, &after), format!("{approved_by}; {reason}"));
+        self.decided("phone_given_up", operation.into(), (before, &after), format!("{approved_by}; {reason}"));
         Ok(Ok(()))
     }
 
@@ -241,17 +256,11 @@ impl Desk<'_> {
         self.occupy(&clearing, place.card_id, Occupancy::Wiping, None).await
     }
 
-    pub(super) fn decided(
-        &mut self,
-        action: &str,
-        operation: &Operation,
-        (before, after): (&Phone, &Phone),
-        note: String,
-    ) {
+    pub(super) fn decided(&mut self, action: &str, by: Decides<'_>, (before, after): (&Phone, &Phone), note: String) {
         let entry = Entry {
             at: self.now,
-            operator_id: Some(operation.created_by_id.0),
-            operator_name: operation.created_by.clone(),
+            operator_id: by.operator,
+            operator_name: by.name.to_owned(),
             action: action.to_owned(),
             ..Entry::default()
         };

@@ -116,7 +116,7 @@ impl Desk<'_> {
         };
         let after = rehomed(self.tx, &off, room, self.now).await?;
         self.told.phones.push(after.id);
-        self.decided("phone_opened_elsewhere", operation, (before, &after), note);
+        self.decided("phone_opened_elsewhere", operation.into(), (before, &after), note);
         Ok(Ok(()))
     }
 

@@ -9,7 +9,7 @@ use entity::backup::{self, BackupState};
 use entity::phone_session::SessionEnd;
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
-use entity::{CardId, SagaId, phone, placement};
+use entity::{BackupId, CardId, SagaId, phone, placement};
 use fleet::Connections;
 use futures::FutureExt as _;
 use sea_orm::sea_query::Expr;
@@ -23,6 +23,7 @@ use super::admit::{Asked, Queued};
 use super::advance::Desk;
 use super::apart;
 use super::copying::of;
+use super::set_back::may_live_by;
 use super::states;
 use super::step::{key, locked};
 use crate::backup::packages;
@@ -39,11 +40,23 @@ impl Desk<'_> {
     /// # Errors
     /// When the write fails.
     pub async fn take_off(&mut self, phone: &phone::Model, asked: &Asked<'_>, at_once: bool) -> Outcome<()> {
+        self.is_to_leave(phone, asked, at_once, None).await
+    }
+
+    /// The same; once it is off it comes back with this copy, if there is one.
+    pub(super) async fn is_to_leave(
+        &mut self,
+        phone: &phone::Model,
+        asked: &Asked<'_>,
+        at_once: bool,
+        comes_with: Option<BackupId>,
+    ) -> Outcome<()> {
         // Whoever uses it may have been told of another take-off, which came to nothing.
         self.app.part::<AskedOff>().0.forget(phone.id);
         let is_used = !at_once && in_use(&**self.tx, &[phone.id]).await?.contains_key(&phone.id);
         let code = if is_used { Reason::UserWarned.code() } else { "" };
-        let queued = Queued { cause: None, rank: asked.rank(SagaKind::TakeOff), warns_user: !at_once, code };
+        let rank = asked.rank(SagaKind::TakeOff);
+        let queued = Queued { cause: None, rank, warns_user: !at_once, code, comes_with };
         self.queue_copy(phone, asked, SagaKind::TakeOff, queued).await
     }
 
@@ -64,6 +77,14 @@ impl Desk<'_> {
         if !packages::are_whole(&**self.tx, &copy, repo.node_id).await? {
             return self.goes_back(saga, card, Reason::PackagesMissing.code()).await;
         }
+        let chosen = match saga.comes_with_id {
+            // It goes on where it is, with all that it has there.
+            Some(chosen) => match may_live_by(&**self.tx, &before, chosen).await? {
+                Ok(chosen) => Some(chosen),
+                Err(why) => return self.goes_back(saga, card, why.code()).await,
+            },
+            None => None,
+        };
         // This saga's row is locked: whoever wants the phone back has said so by now, or puts it on.
         if saga.is_wanted_back {
             return self.goes_back(saga, card, Reason::CameBack.code()).await;
@@ -78,7 +99,10 @@ impl Desk<'_> {
         self.tx.record(audit.note(format!("backup {}{why}", copy.id)).fill(entry));
         self.keep_sealed(saga, stay, card).await?;
         let saga = self.change(saga, saga::ActiveModel { step: Set(StepName::Seal), ..Default::default() }).await?;
-        self.done(&saga).await
+        match chosen {
+            Some(chosen) => self.comes_back_with(&saga, &after, &chosen).await,
+            None => self.done(&saga).await,
+        }
     }
 
     /// What was copied is not all of it any more: once more from the beginning. A copy that was made is one of that moment.

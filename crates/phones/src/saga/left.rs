@@ -58,7 +58,7 @@ impl Desk<'_> {
         }
         let cards = sagas.len();
         let note = format!("cards: {cards}; {}; {}", operation.approved_by, operation.reason);
-        self.decided("phone_left_wiped", operation, (phone, phone), note);
+        self.decided("phone_left_wiped", operation.into(), (phone, phone), note);
         self.told.phones.push(phone.id);
         Ok(Ok(()))
     }

@@ -43,7 +43,7 @@ pub fn outdated(room: RoomId, since: UtcTime) -> String {
     format!(
         "phone.id IN (SELECT here.phone_id FROM phone_session here WHERE here.room_id = {room} AND here.ended_at IS NULL) \
          AND NOT EXISTS (SELECT 1 FROM backup fresh WHERE fresh.phone_id = phone.id AND fresh.kind = 1 \
-         AND fresh.state + 0 = 4 AND fresh.damage = '' AND NOT fresh.is_salvaged \
+         AND fresh.state + 0 = 4 AND fresh.damage = '' AND NOT fresh.is_salvaged AND fresh.left_at IS NULL \
          AND fresh.began_at > {since}) AND NOT ({UNSAVED})"
     )
 }
@@ -80,6 +80,7 @@ pub async fn newest_whole(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<
         .filter(backup::Column::Damage.eq(""))
         .filter(backup::Column::IsLive.eq(false))
         .filter(backup::Column::IsSalvaged.eq(false))
+        .filter(backup::Column::LeftAt.is_null())
         .filter(Expr::cust(OF_THIS_LIFE));
     Ok(select.order_by_desc(backup::Column::Id).one(db).await?)
 }
@@ -97,6 +98,7 @@ pub async fn older(db: &impl ConnectionTrait, than: &backup::Model) -> Outcome<O
         .filter(backup::Column::Kind.eq(BackupKind::Full))
         .filter(backup::Column::Damage.eq(""))
         .filter(backup::Column::IsSalvaged.eq(false))
+        .filter(backup::Column::LeftAt.is_null())
         .filter(Expr::cust(OF_THIS_LIFE));
     Ok(select.order_by_desc(backup::Column::Id).one(db).await?)
 }

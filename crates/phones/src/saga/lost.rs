@@ -191,11 +191,12 @@ const fn why(copy: Option<BackupId>) -> Reason {
     if copy.is_some() { Reason::CardLost } else { Reason::CardLostNoCopy }
 }
 
-/// The copies with which phones would go on: the newest that is whole, also one that was made while the phone went on.
+/// The copies with which phones would go on: the newest that is whole, also one that was made while the phone went on. What a phone
+/// was set back from comes only where nothing else is whole.
 pub(super) async fn whole(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashMap<PhoneId, BackupId>> {
     let copies = backup::Entity::find()
         .select_only()
-        .columns([backup::Column::PhoneId, backup::Column::Id])
+        .columns([backup::Column::PhoneId, backup::Column::Id, backup::Column::LeftAt])
         .filter(backup::Column::PhoneId.is_in(phones.iter().map(|phone| phone.id)))
         .filter(backup::Column::State.eq(BackupState::Verified))
         .filter(backup::Column::Kind.eq(BackupKind::Full))
@@ -203,9 +204,10 @@ pub(super) async fn whole(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcom
         .filter(backup::Column::IsSalvaged.eq(false))
         .filter(Expr::cust(OF_THIS_LIFE))
         .order_by_asc(backup::Column::Id);
-    let rows: Vec<(PhoneId, BackupId)> = copies.into_tuple().all(db).await?;
+    let rows: Vec<(PhoneId, BackupId, Option<UtcTime>)> = copies.into_tuple().all(db).await?;
+    let (own, left): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(.., left_at)| left_at.is_none());
     // Of each the last one stays.
-    Ok(rows.into_iter().collect())
+    Ok(left.into_iter().chain(own).map(|(phone, copy, _)| (phone, copy)).collect())
 }
 
 /// These stays with their cards.

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use base::fault::Outcome;
 use db::WriteTx;
 use entity::backup::{self, BackupState};
-use entity::operation::Model as Operation;
 use entity::operation_task::TaskEffect;
 use entity::phone::{self, Model as Phone};
 use entity::saga::{self, Model as Saga, SagaState};
@@ -19,6 +18,7 @@ use sea_orm::{
 use wire::Reason;
 
 use super::advance::Desk;
+use super::decided::Decides;
 use super::held::last_try;
 use super::lineage::older;
 use super::states;
@@ -102,7 +102,7 @@ impl Desk<'_> {
         &mut self,
         before: &Phone,
         saga: &Saga,
-        operation: &Operation,
+        by: Decides<'_>,
     ) -> Outcome<Result<(), Reason>> {
         let offered = match saga.backup_id {
             Some(copy) => backup::Entity::find_by_id(copy).one(&**self.tx).await?,
@@ -117,8 +117,8 @@ impl Desk<'_> {
             ..Default::default()
         };
         let after = phone::Entity::update(change).exec(&**self.tx).await?;
-        let note = format!("backup {}; {}", copy.id, operation.reason);
-        self.decided("phone_copy_accepted", operation, (before, &after), note);
+        let note = format!("backup {}; {}", copy.id, by.reason);
+        self.decided("phone_copy_accepted", by, (before, &after), note);
         self.queue_again(saga, copy.id).await?;
         Ok(Ok(()))
     }

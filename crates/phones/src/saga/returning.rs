@@ -42,6 +42,21 @@ pub async fn have_sealed(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome
     Ok(at_home.into_iter().filter(|phone| !elsewhere.contains(phone)).collect())
 }
 
+/// Whether what a phone has left on a card, to which it can come back, may be in no whole copy: the one that it lives by, and that
+/// was made there, is damaged.
+///
+/// # Errors
+/// When a read fails.
+pub(super) async fn has_newer(db: &impl ConnectionTrait, phone: &Phone) -> Outcome<bool> {
+    let left = sealed([phone.id]).select_only().column(saga::Column::Code).into_tuple();
+    let left: Vec<String> = left.all(db).await?;
+    if left.is_empty() || left.iter().any(|code| code == Reason::CopyDamaged.code()) {
+        return Ok(!left.is_empty());
+    }
+    let Some(kept) = phone.kept_id else { return Ok(true) };
+    Ok(backup::Entity::find_by_id(kept).one(db).await?.is_none_or(|kept| !kept.damage.is_empty()))
+}
+
 /// Phones that have left a card that is still as it was.
 pub(super) fn phones_with_own() -> SelectStatement {
     let waits = saga::Entity::find().filter(Expr::cust(states::CLEAR_WAITS)).filter(saga::Column::Proof.ne(""));
@@ -150,9 +165,10 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// A phone that has come on another card does not come back to those that it had left: they are wiped.
-    pub(super) async fn leaves_for_good(&mut self, saga: &Saga) -> Outcome<()> {
-        let sealed = sealed([saga.phone_id]).order_by_asc(saga::Column::Id).lock_exclusive().all(&**self.tx).await?;
+    /// A phone that has come on another card, or lives by an older copy by now, does not come back to those that it had left: they
+    /// are wiped.
+    pub(super) async fn leaves_for_good(&mut self, phone: PhoneId) -> Outcome<()> {
+        let sealed = sealed([phone]).order_by_asc(saga::Column::Id).lock_exclusive().all(&**self.tx).await?;
         for sealed in &sealed {
             self.unseal(sealed).await?;
         }

@@ -60,7 +60,8 @@ impl Desk<'_> {
         if let Some(phone) = phone {
             let kept = kept(&**self.tx, &phone).await?;
             let is_better = kept.as_ref().is_none_or(|kept| copy.id > kept.id || !kept.damage.is_empty());
-            let is_its = is_of_this_life(&**self.tx, copy.id).await?;
+            // What it was set back from it lives by again only if somebody chooses that.
+            let is_its = copy.left_at.is_none() && is_of_this_life(&**self.tx, copy.id).await?;
             if copy.kind == BackupKind::Full && !copy.is_live && !copy.is_salvaged && is_better && is_its {
                 let change =
                     phone::ActiveModel { id: Set(phone.id), kept_id: Set(Some(copy.id)), ..Default::default() };

@@ -48,7 +48,8 @@ pub struct UnderWay {
     pub percent: Option<i64>,
     /// Why it waits, or waits for a person; empty if it does not.
     pub code: String,
-    /// With which copy the phone comes instead of its own, which is damaged, once a person accepts that; none if nobody is asked.
+    /// With which copy the phone comes instead of its own, which is damaged, or goes on since its card is lost, once a person accepts
+    /// that; none if nobody is asked.
     pub offer: Option<CopyOffer>,
 }
 
@@ -64,7 +65,7 @@ pub struct CopyOffer {
 
 /// The copy with which a phone would come, if a person is asked about that.
 fn offered(saga: &Model) -> Option<BackupId> {
-    saga.backup_id.filter(|_| saga.kind == SagaKind::PutOn && saga.state == SagaState::Held)
+    saga.backup_id.filter(|_| matches!(saga.kind, SagaKind::PutOn | SagaKind::Lost) && saga.state == SagaState::Held)
 }
 
 /// When these copies were begun.
@@ -136,6 +137,8 @@ pub struct SagaView {
     pub words: String,
     /// When the copy was begun that it makes, reads or takes something from, or from which the phone could go on.
     pub copy_at: Option<UtcTime>,
+    /// When the copy was begun to which a phone is set back, and with which it comes back once it was taken off; none if it is not.
+    pub back_to_at: Option<UtcTime>,
     /// Why a phone is taken off that nobody has asked for; none if somebody has, or it is something else.
     pub cause: Option<SessionEnd>,
     /// Who asked for it; empty if the console did.
@@ -209,7 +212,8 @@ async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Ve
         .order_by_asc(saga_step::Column::Id)
         .all(db)
         .await?;
-    let copies = begun(db, sagas.iter().filter_map(|saga| saga.backup_id).collect()).await?;
+    let of = sagas.iter().flat_map(|saga| [saga.backup_id, saga.comes_with_id]).flatten();
+    let copies = begun(db, of.collect()).await?;
     let aside = placement::Entity::find().select_only().column(placement::Column::Id);
     let aside = aside.filter(placement::Column::Id.is_in(sagas.iter().filter_map(|saga| saga.placement_id)));
     let aside: Vec<PlacementId> = aside.filter(placement::Column::IsQuarantined.eq(true)).into_tuple().all(db).await?;
@@ -239,6 +243,7 @@ async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Ve
         let Model { id, kind, step, state, code, cause, created_by, enqueued_at, retry_at, ended_at, .. } = row;
         let steps = tries.remove(&id).unwrap_or_default();
         let copy_at = row.backup_id.and_then(|copy| copies.get(&copy).copied());
+        let back_to_at = row.comes_with_id.and_then(|copy| copies.get(&copy).copied());
         let words = words(&code);
         let is_quarantined = kind == SagaKind::Clear && row.placement_id.is_some_and(|stay| aside.contains(&stay));
         SagaView {
@@ -249,6 +254,7 @@ async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Ve
             code,
             words,
             copy_at,
+            back_to_at,
             cause,
             created_by,
             enqueued_at,

@@ -110,14 +110,18 @@ fn judge(
         return match stand(phone, saga) {
             Stand::Off => Order::End(Reason::PhoneOffMachine.code()),
             Stand::No(why) if phone.use_type == UseType::Off => Order::End(why.code()),
-            Stand::Ready | Stand::Comes | Stand::Leaves | Stand::No(_) => Order::End(LEFT),
+            Stand::Ready | Stand::Comes | Stand::Leaves | Stand::Turns | Stand::No(_) => Order::End(LEFT),
         };
     }
     match stand(phone, saga) {
         Stand::Ready => bounded(phone, limit, now),
         Stand::Comes => Order::GoesOn,
         // It waits for its turn still.
-        Stand::Leaves if saga.is_some_and(|saga| saga.state == SagaState::Waiting) => bounded(phone, limit, now),
+        Stand::Leaves | Stand::Turns if saga.is_some_and(|saga| saga.state == SagaState::Waiting) => {
+            bounded(phone, limit, now)
+        }
+        // It is back in a while.
+        Stand::Turns => Order::Reconnect(Reason::PhoneUnderWay.code()),
         Stand::Leaves | Stand::Off => {
             let why = saga.and_then(|saga| saga.cause).map_or(Reason::PhoneOffMachine.code(), SessionEnd::code_word);
             Order::End(why)

@@ -5,7 +5,7 @@ use entity::phone::{Life, Model as Phone, UseType};
 use entity::phone_session::SessionEnd;
 use entity::saga::{Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
-use entity::{ConnectId, OpenAppId, PhoneId};
+use entity::{BackupId, ConnectId, OpenAppId, PhoneId};
 use kernel::time::UtcTime;
 
 use super::{Order, StreamId, judge};
@@ -127,6 +127,11 @@ fn what_is_done_to_a_phone_ends_its_stream_interrupts_it_or_lets_it_go_on() {
     }
     let back = Saga { is_wanted_back: true, ..saga(TakeOff, Running, StepName::Copy) };
     assert_eq!(told(&row(3, true, ""), &here, Some(&back)), Order::GoesOn);
+    // It is set back to an older copy, and comes back with that.
+    let turns = |state| Saga { comes_with_id: Some(BackupId(1)), ..saga(TakeOff, state, StepName::Packages) };
+    for (state, wanted) in [(Waiting, Order::GoesOn), (Running, Order::Reconnect("phone_under_way"))] {
+        assert_eq!(told(&row(3, true, ""), &here, Some(&turns(state))), wanted, "{state:?}");
+    }
 }
 
 #[test]

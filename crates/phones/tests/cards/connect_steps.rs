@@ -15,6 +15,7 @@ use testroom::phone::put_on;
 use super::apps::next_phone;
 use super::cleared::{profile, try_out};
 use super::copy_steps::on;
+use super::lost_steps::is_found;
 use super::off_steps::{is_copied, take_off};
 use super::put_on::row;
 
@@ -104,6 +105,23 @@ db_test! {
         let another = connects(&app, by, phones[0]).await.1.unwrap();
         assert!(opens(&app, &another).await.is_some());
         assert_eq!(opens(&app, &ticket).await, None);
+    }
+
+    async fn nobody_is_sent_to_a_card_that_does_not_answer(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let by = application(&clerk).await;
+        let before = connects(&app, by, phones[0]).await.1.unwrap();
+        let card = opens(&app, &before).await.unwrap();
+        is_found(&mut hand, card, false).await;
+        let (told, ticket) = connects(&app, by, phones[0]).await;
+        assert!(matches!(told, Seen::Coming { percent: None }) && ticket.is_none(), "{told:?}");
+        let told = seen(&app.app, app.app.db.read(), &row(&app, phones[0]).await, by).await.unwrap();
+        assert!(matches!(told, Seen::Coming { .. }), "{told:?}");
+        is_found(&mut hand, card, true).await;
+        let (told, ticket) = connects(&app, by, phones[0]).await;
+        assert!(matches!(told, Seen::Ready(_)) && ticket.is_some(), "{told:?}");
     }
 
     async fn a_phone_that_is_to_be_taken_off_stays_for_who_connects(db) {

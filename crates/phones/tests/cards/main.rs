@@ -43,6 +43,7 @@ mod restored;
 mod room_zone;
 mod rounds;
 mod set_aside;
+mod set_back_steps;
 mod shrunk_steps;
 mod silent_steps;
 mod stream_steps;

@@ -36,6 +36,7 @@ export const phoneMessages = defineMessages({
   connectBy: (app: string) => [`由 ${app} 连接，自`, `by ${app}, since`],
   sagas: ['过程', 'Steps'],
   copyOf: ['备份时间', 'Copy of'],
+  backTo: ['随后用此时的备份上机：', 'Comes back with the backup of'],
   byRule: ['按规则：', 'By rule:'],
   goOn: ['继续处理', 'Go on'],
   goOnQuestion: [

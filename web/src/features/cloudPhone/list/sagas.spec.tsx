@@ -11,7 +11,7 @@ const server = fakeServer()
 function shown(
   state: number,
   code: string,
-  other: { kind?: number; retryAt?: string; words?: string; withheld?: object[] } = {},
+  other: { kind?: number; retryAt?: string; words?: string; withheld?: object[]; backToAt?: string } = {},
 ) {
   const saga = {
     id: 7,
@@ -56,6 +56,11 @@ it('one that waits for a card offers neither', async () => {
   expect(await screen.findByText('保留的备份已损坏')).toBeVisible()
   expect(screen.queryByText('取消上机')).toBeNull()
   expect(screen.queryByText(/备份时间/)).toBeNull()
+})
+
+it('a take-off says with the backup of which time its phone comes back', async () => {
+  shown(sagaState.value.running, '', { kind: sagaKind.value.takeOff, backToAt: '2026-11-19T02:30:00Z' })
+  expect(await screen.findByText(/随后用此时的备份上机/)).toHaveTextContent('2026-11-19')
 })
 
 it('a take-off that is held says when it is tried again, and can be cancelled', async () => {

@@ -155,6 +155,11 @@ function Head({ of, acts }: { of: Saga; acts: ReactNode }) {
           {m.copyOf} <TimeText at={of.copyAt} />
         </span>
       )}
+      {of.backToAt && (
+        <span>
+          {m.backTo} <TimeText at={of.backToAt} />
+        </span>
+      )}
       <span className="sky-soft">
         <TimeText at={of.enqueuedAt} /> {of.createdBy}
       </span>

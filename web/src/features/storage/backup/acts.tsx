@@ -13,6 +13,7 @@ type Revealed = DataOf<'backupReveal'> & { phone: string }
 
 const Opened = lazy(() => import('./opened'))
 const PhoneFields = lazy(() => import('./phone-fields'))
+const SetBackFields = lazy(() => import('./set-back-fields'))
 
 /** What may be done with a copy. `host` holds what the acts open; put it anywhere in the page. */
 export function useBackupActs() {
@@ -23,13 +24,23 @@ export function useBackupActs() {
   const restore = useApiMutation('backupRestore', {
     refresh: ['phoneSagas', 'phoneList', 'phoneGet', 'operationList', 'operationLogList'],
   })
+  const setBack = useApiMutation('backupSetBack', {
+    refresh: ['backupList', 'backupGet', 'phoneSagas', 'phoneList', 'phoneGet', 'operationList', 'operationLogList'],
+  })
   const reveal = useApiMutation('backupReveal', { refresh: ['operationLogList'] })
   const [revealed, setRevealed] = useState<Revealed>()
   const { uploaded, verified } = backupState.value
   const blockedUnlessMade = (state: Backup['state']) =>
     state === uploaded || state === verified ? undefined : m.notMade
 
-  const of = ({ id, phone, user, board, state, isVerifying }: Backup): Action[] => [
+  /** A phone lives by a copy of one moment alone, which was read back and is whole. */
+  const blockedUnlessWhole = ({ state, damage, isLive }: Pick<Backup, 'state' | 'damage' | 'isLive'>) => {
+    if (isLive) return m.setBackLive
+    if (damage) return m.damaged
+    return state === verified ? undefined : m.notReadBack
+  }
+
+  const of = ({ id, phone, user, board, state, isVerifying, damage, isLive }: Backup): Action[] => [
     action(m.again, {
       need: 'backup:run',
       confirm: m.againQuestion,
@@ -54,6 +65,16 @@ export function useBackupActs() {
       run: async (body) => {
         await apps.mutateAsync({ path: { id }, body })
         notifySuccess(m.appsBegun)
+      },
+    }) as Action,
+    action<CallParts<'backupSetBack'>['body']>(m.setBack, {
+      need: 'backup:restore',
+      confirm: m.setBackHint,
+      blocked: blockedUnlessWhole({ state, damage, isLive }),
+      ask: <SetBackFields />,
+      run: async (body) => {
+        await setBack.mutateAsync({ path: { id }, body })
+        notifySuccess(m.setBackBegun)
       },
     }) as Action,
     action<CallParts<'backupRestore'>['body']>(m.restore, {

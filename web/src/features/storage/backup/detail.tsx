@@ -59,6 +59,11 @@ export default function BackupDetail({ id, acts, onClose }: DetailProps) {
               <p>{m.shrunkHint}</p>
             </Callout>
           )}
+          {backup.leftAt && (
+            <Callout tone="info" title={m.leftTitle}>
+              <p>{m.leftHint}</p>
+            </Callout>
+          )}
           {backup.isSalvaged && (
             <Callout tone="info" title={m.salvagedTitle}>
               <p>{m.salvagedHint}</p>
@@ -105,6 +110,7 @@ function Overview({ backup }: { backup: Backup }) {
         restores: backup.restores,
         beganAt: <TimeText at={backup.beganAt} />,
         verifiedAt: <TimeText at={backup.verifiedAt ?? null} />,
+        ...(backup.leftAt && { leftAt: <TimeText at={backup.leftAt} /> }),
         ...(backup.safeUntil && { safeUntil: <TimeText at={backup.safeUntil} /> }),
         parent: backup.parent && <DetailLink id={backup.parent.id}>{String(backup.parent.id)}</DetailLink>,
         snapshot: <span className="sky-mono">{backup.snapshot || '—'}</span>,

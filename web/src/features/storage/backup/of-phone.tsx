@@ -4,7 +4,9 @@ import { DetailPath } from '@/kit/list/detail-link'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
+import { useActions } from '@/kit/use-actions'
 import { backupPath } from '../links'
+import { useBackupActs } from './acts'
 import { began, bytes, id, kept, state, took, verified } from './columns'
 import { useLiveBackups } from './live'
 import { messages as listMessages } from './messages'
@@ -13,15 +15,19 @@ const messages = defineMessages({ ...listMessages.tree, title: screens.storageBa
 const filter = defineFilter({})
 const columns = [id, state, kept, began, bytes, took, verified]
 
-/** The copies of one phone. */
+/** The copies of one phone, and what may be done with each. */
 export default function BackupsOfPhone({ phoneId }: { phoneId: number }) {
   const list = useInnerList('backupList', filter, { phoneId })
+  const acts = useBackupActs()
+  const runner = useActions()
   useLiveBackups()
   return (
     <div className="kit-inner">
       <DetailPath value={backupPath}>
-        <ListTable messages={messages} list={list} columns={columns} />
+        <ListTable messages={messages} list={list} columns={columns} rowActions={acts.of} runner={runner} />
       </DetailPath>
+      {acts.host}
+      {runner.host}
     </div>
   )
 }
