@@ -30,6 +30,8 @@ const TRIAL: &str = "skyrack-test-";
 const STALE: u64 = 3_600;
 /// So many things are looked at in a place that should be empty.
 const THINGS: usize = 200;
+/// Where file systems show the snapshots that they keep of a folder: NetApp and others over NFS, ZFS (of a dataset as a whole), CephFS.
+const SNAPSHOTS: [&str; 3] = [".snapshot", ".zfs/snapshot", ".snap"];
 
 /// Where storage nodes may lie on this machine, and which of them do not answer.
 #[derive(Debug)]
@@ -124,6 +126,7 @@ impl Stores {
         visit.identify()?;
         if aim == StoreAim::Test {
             (0..node.partitions).try_for_each(|partition| visit.try_out(partition))?;
+            visit.has_snapshots()?;
         }
         visit.now_at(StoreStep::List, None);
         let free = visit.store.free().map_err(|trouble| told(None, trouble))?;
@@ -264,6 +267,25 @@ impl Visit<'_> {
                 Err(StoreTrouble { partition: Some(partition), ..still })
             }
         }
+    }
+
+    /// Sees that the file system keeps snapshots, if it is said to: the node's marker is read from one of them.
+    fn has_snapshots(&self) -> Seen<()> {
+        if !self.node.snapshots {
+            return Ok(());
+        }
+        self.now_at(StoreStep::Read, None);
+        for folder in SNAPSHOTS {
+            for name in self.store.things_in(folder, THINGS).map_err(|other| told(None, other))? {
+                let found = self.store.read(&within(&within(folder, &name), MARKER));
+                let marker = found.ok().and_then(|bytes| serde_json::from_slice::<Marker>(&bytes).ok());
+                if marker.is_some_and(|marker| marker.mark == self.node.mark) {
+                    return Ok(());
+                }
+            }
+        }
+        let text = format!("none of {} has one with the node's marker", SNAPSHOTS.join(", "));
+        Err(trouble(StoreStep::Read, Reason::NoSnapshots, text))
     }
 
     fn written_and_read(&self, partition: u16, folder: &str, name: &str) -> Seen<()> {

@@ -19,6 +19,7 @@ fn node(path: &str) -> StoreNode {
         name: "杭州".to_owned(),
         partitions: 2,
         made: 0,
+        snapshots: false,
         at: StoreAt::Folder { path: path.to_owned() },
     }
 }
@@ -287,4 +288,29 @@ async fn a_disk_that_hangs_holds_one_thread_and_nobody() {
         fs::remove_dir_all(place.join(partition)).unwrap();
     }
     assert_eq!(look(&stores, &node, StoreAim::Look).await.trouble, None);
+}
+
+#[tokio::test]
+async fn a_node_that_is_said_to_keep_snapshots_has_to_show_one_of_its_own() {
+    let here = tempfile::tempdir().unwrap();
+    let stores = stores(here.path(), &[]);
+    let mut node = node("copies");
+    node.snapshots = true;
+    assert_eq!(look(&stores, &node, StoreAim::Look).await.trouble, None, "a look asks for none");
+    node.made = 2;
+    let place = here.path().join("stores/copies");
+    let (step, code, ..) = wrong(look(&stores, &node, StoreAim::Test).await);
+    assert_eq!((step, code.as_str()), (StoreStep::Read, "no_snapshots"));
+    for folder in [".snapshot", ".zfs/snapshot", ".snap"] {
+        let kept = place.join(folder).join("daily.0");
+        fs::create_dir_all(&kept).unwrap();
+        assert_eq!(wrong(look(&stores, &node, StoreAim::Test).await).1, "no_snapshots", "{folder} is empty");
+        fs::write(kept.join(MARKER), r#"{"mark":"ffff","name":"北京"}"#).unwrap();
+        assert_eq!(wrong(look(&stores, &node, StoreAim::Test).await).1, "no_snapshots", "another node's");
+        fs::copy(place.join(MARKER), kept.join(MARKER)).unwrap();
+        assert_eq!(look(&stores, &node, StoreAim::Test).await.trouble, None, "{folder}");
+        fs::remove_dir_all(place.join(folder)).unwrap();
+    }
+    node.snapshots = false;
+    assert_eq!(look(&stores, &node, StoreAim::Test).await.trouble, None);
 }

@@ -184,6 +184,10 @@ pub const fn text_of(reason: Reason) -> Text {
             "该位置已有其他内容；新节点需要一个空文件夹",
             "Something lies there already; a new node needs an empty folder",
         ),
+        Reason::NoSnapshots => text(
+            "没有找到该节点文件系统的快照（.snapshot、.zfs/snapshot 或 .snap），请在存储上开启，或关闭节点的“快照”",
+            "No snapshot of the node's file system was found (.snapshot, .zfs/snapshot or .snap): switch them on there, or switch Snapshots of the node off",
+        ),
         Reason::StorePlaceRefused => text(
             "机房代理不允许在该位置存放；可用 --store-root 启动代理以放行",
             "The room agent lets no node lie there; start it with --store-root to allow it",

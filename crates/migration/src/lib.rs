@@ -100,6 +100,7 @@ const CHANGES: &[Change] = &[
     text!("m20261203_000007_erase"),
     text!("m20261203_000010_only_added"),
     text!("m20261203_000011_address_refused"),
+    text!("m20261204_000040_store_plan"),
 ];
 
 /// The list of all schema changes.

@@ -190,6 +190,8 @@ reasons! {
     WrongStore = "wrong_store",
     /// A new storage node's place holds something already.
     StoreNotEmpty = "store_not_empty",
+    /// No snapshot of a storage node's file system has the node's marker, though it is said to keep some.
+    NoSnapshots = "no_snapshots",
     /// The agent lets no storage node lie at this place.
     StorePlaceRefused = "store_place_refused",
     /// No storage node of the phone's room takes a copy.

@@ -40,6 +40,9 @@ pub struct StoreNode {
     /// How many of them have their marker, from the first one on: there, one that has none is another place. With 0, the
     /// node itself has none either.
     pub made: u16,
+    /// Its file system keeps snapshots: a test looks for the node's marker in one of them.
+    #[serde(default)]
+    pub snapshots: bool,
     /// How it is reached.
     pub at: StoreAt,
 }

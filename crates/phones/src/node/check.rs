@@ -78,6 +78,7 @@ pub fn told(node: &Model) -> StoreNode {
         name: node.name.clone(),
         partitions: count(node.partitions),
         made: count(node.made),
+        snapshots: node.has_snapshots,
         at: match node.driver {
             StoreDriver::Folder => StoreAt::Folder { path: node.place.clone() },
             StoreDriver::Ftp | StoreDriver::Ftps | StoreDriver::S3 => StoreAt::Unknown,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use base::app::App;
 use base::fault::{Fault, Outcome};
 use base::reference::Reference;
-use entity::store_node::{Model, StoreDriver, StoreState};
+use entity::store_node::{BackupStrategy, Model, StoreDriver, StoreState};
 use entity::store_node_agent::{self, StoreStep};
 use entity::{RoomAgentId, StoreNodeId, room_agent};
 use fleet::{Fleet, earth, reasons};
@@ -53,6 +53,12 @@ pub struct StoreNodeView {
     pub partitions: i16,
     /// How many of them have been made.
     pub made: i16,
+    /// Its file system keeps snapshots, as was said of it: each test looks for one.
+    pub snapshots: bool,
+    /// When phones are copied there besides when they go off their cards and when somebody asks.
+    pub strategy: BackupStrategy,
+    /// Days after which a phone that stays on its card is copied again; none if its strategy has no cycle.
+    pub cycle: Option<i16>,
     /// Degrees north; with the longitude or not at all.
     pub latitude: Option<f64>,
     /// Degrees east.
@@ -199,6 +205,9 @@ fn view_of(row: Model, of_nodes: &mut HashMap<StoreNodeId, Vec<StoreNodeAgentVie
         days_to_full: row.days_to_full,
         partitions: row.partitions,
         made: row.made,
+        snapshots: row.has_snapshots,
+        strategy: row.strategy,
+        cycle: row.strategy.unit_days().map(|_| row.cycle_days),
         latitude: row.latitude_e6.map(earth::from_e6),
         longitude: row.longitude_e6.map(earth::from_e6),
         download_mbit: row.download_mbit,
