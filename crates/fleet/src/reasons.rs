@@ -36,6 +36,10 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::PhoneOfOther => text("云手机属于其他用户", "The phone is another user's"),
         Reason::PhoneUserGone => text("客户端用户已注销", "The user has closed the account"),
         Reason::PhoneRoomGone => text("机房已不存在", "The room no longer exists"),
+        Reason::PhoneDiskOver => text(
+            "云手机的数据已超出云盘，不能再安装应用；请清理数据并重新备份，或扩容云盘",
+            "The phone holds more than its disk, and nothing is installed on it: remove data and back it up again, or enlarge the disk",
+        ),
         Reason::PhoneDiskLargest => text("云盘不能超过 9999 GB", "A disk has at most 9999 GB"),
         Reason::PhoneSamePlan => text("云手机已是该套餐", "The phone has this plan already"),
         Reason::PhoneOtherBoard => text(

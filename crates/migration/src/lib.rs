@@ -101,6 +101,7 @@ const CHANGES: &[Change] = &[
     text!("m20261203_000010_only_added"),
     text!("m20261203_000011_address_refused"),
     text!("m20261204_000040_store_plan"),
+    text!("m20261204_000041_phone_disk"),
 ];
 
 /// The list of all schema changes.

@@ -117,6 +117,7 @@ const DOMAIN: Domain = Domain {
         attention::Source { need: perm::STORAGE_LIST, look: |ctx| node::trouble(ctx).boxed() },
         attention::Source { need: perm::PHONE_LIST, look: |ctx| phone::trouble::held(ctx).boxed() },
         attention::Source { need: perm::PHONE_LIST, look: |ctx| ready(Ok(phone::trouble::set_aside(ctx))).boxed() },
+        attention::Source { need: perm::PHONE_LIST, look: |ctx| phone::trouble::disks(ctx).boxed() },
         attention::Source { need: perm::BACKUP_LIST, look: |ctx| backup::damages(ctx).boxed() },
         attention::Source { need: perm::PHONE_LIST, look: |ctx| backup::unsaved(ctx).boxed() },
     ],

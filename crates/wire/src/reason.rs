@@ -98,6 +98,8 @@ reasons! {
     PhoneUserGone = "phone_user_gone",
     /// The room that is to be a phone's home is gone.
     PhoneRoomGone = "phone_room_gone",
+    /// The phone holds more than its disk: nothing is installed on it.
+    PhoneDiskOver = "phone_disk_over",
     /// No phone has so large a disk.
     PhoneDiskLargest = "phone_disk_largest",
     /// No BMC mapping, so the power cannot be controlled.
