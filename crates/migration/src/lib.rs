@@ -102,6 +102,7 @@ const CHANGES: &[Change] = &[
     text!("m20261203_000011_address_refused"),
     text!("m20261204_000040_store_plan"),
     text!("m20261204_000041_phone_disk"),
+    text!("m20261204_000042_rebuilt"),
 ];
 
 /// The list of all schema changes.

@@ -37,7 +37,7 @@ use base::search::Source;
 use utoipa::ToSchema as _;
 
 use backup::Backups;
-pub use backup::sealed;
+pub use backup::{rebuild, sealed};
 pub use exposition::gauges;
 use node::StoreNodes;
 pub use node::demo::{DemoNode, make as make_demo_node, row as demo_node};

@@ -31,7 +31,7 @@ use rustic_core::{ConfigOptions, KeyOptions, OpenStatus, Repository, RepositoryB
 use store::Store;
 
 pub use error::Error;
-pub use keep::Pruned;
+pub use keep::{Found, Pruned};
 pub use key::{Key, RecoveryCode};
 pub use restore::Sink;
 pub use run::Run;

@@ -15,7 +15,7 @@ use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, PaginatorTrait as _, QueryFilter as _,
     QueryOrder as _, QuerySelect as _, QueryTrait as _,
 };
-use vault::Secret;
+use vault::{Secret, Vault};
 use wire::Reason;
 use wire::store::partition_folder;
 
@@ -82,6 +82,27 @@ pub async fn draw(app: &App, tx: &WriteTx, to: Locked, now: UtcTime) -> Outcome<
         vault::store::put(tx, &app.vault, &door.name(to), &Secret::from(text), "", now).await?;
     }
     Ok(())
+}
+
+/// Writes down what something at a node is opened with, unless that is in the books. Whether they have this key then.
+///
+/// # Errors
+/// When the database refuses, or another master key has sealed what is in the books.
+pub async fn remember(
+    vault: &Vault,
+    tx: &WriteTx,
+    to: Locked,
+    (key, recovery): (&str, &str),
+    now: UtcTime,
+) -> Outcome<bool> {
+    let found = vault::store::get(&**tx, vault, &Door::Key.name(to)).await;
+    if let Some(found) = found.map_err(|error| Fault::Internal(error.into()))? {
+        return Ok(found.expose_text() == Some(key));
+    }
+    for (door, text) in [(Door::Key, key), (Door::Recovery, recovery)] {
+        vault::store::put(tx, vault, &door.name(to), &Secret::from(text.to_owned()), "", now).await?;
+    }
+    Ok(true)
 }
 
 /// Forgets what a repository is opened with: nobody opens it any more.

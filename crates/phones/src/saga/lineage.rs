@@ -27,8 +27,9 @@ fn whole(repo: RepoId) -> Select<backup::Entity> {
         // A file that is written through memory keeps its time of change while that goes on: what was read of it in between
         // looks like what it is in the end.
         .filter(backup::Column::IsLive.eq(false))
-        // What was salvaged is not what its phone has.
+        // What was salvaged is not what its phone has, and of what was found at its node nobody knows whether it is.
         .filter(backup::Column::IsSalvaged.eq(false))
+        .filter(backup::Column::IsRebuilt.eq(false))
 }
 
 /// A phone that is on a card and has no whole copy of all that it is, as the index has it: none that was read back and of
@@ -78,7 +79,8 @@ pub async fn fresh_since(db: &impl ConnectionTrait, phone: PhoneId, now: UtcTime
 pub const OF_THIS_LIFE: &str =
     "NOT EXISTS (SELECT 1 FROM loss WHERE loss.phone_id = backup.phone_id AND loss.at >= backup.began_at)";
 
-/// The newest copy of all of a phone that was made, and that nobody has read back.
+/// The newest copy of all of a phone that was made, and that nobody has read back. Those that were found at their node a person has
+/// read back.
 ///
 /// # Errors
 /// When the read fails.
@@ -89,6 +91,7 @@ pub async fn unread(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<Option
         .filter(backup::Column::Kind.eq(BackupKind::Full))
         .filter(backup::Column::Damage.eq(""))
         .filter(backup::Column::IsSalvaged.eq(false))
+        .filter(backup::Column::IsRebuilt.eq(false))
         .filter(Expr::cust(OF_THIS_LIFE));
     Ok(select.order_by_desc(backup::Column::Id).one(db).await?)
 }
