@@ -9,7 +9,7 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use store::{Folder, Kind, Listed, Step, Store, Trouble};
 use wire::store::MARKER;
-use wire::{Reason, StoreAim, StoreAt, StoreNode, StoreSeen, StoreStep, StoreTrouble};
+use wire::{Reason, SealedKey, StoreAim, StoreAt, StoreNode, StoreSeen, StoreStep, StoreTrouble};
 
 use super::{Progress, Stores, Visit};
 
@@ -270,7 +270,8 @@ async fn a_disk_that_hangs_holds_one_thread_and_nobody() {
     let pipe = place.join(MARKER);
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let moment = Duration::from_millis(200);
-    let (step, code, _, words) = wrong(Arc::clone(&stores).look_within(node.clone(), StoreAim::Look, moment).await);
+    let (step, code, _, words) =
+        wrong(Arc::clone(&stores).look_within(node.clone(), StoreAim::Look, Vec::new(), moment).await);
     assert_eq!((step, code.as_str()), (StoreStep::Marker, "store_unreachable"), "{words}");
     let (step, _, _, words) = wrong(look(&stores, &node, StoreAim::Look).await);
     assert!(step == StoreStep::Connect && words.contains("earlier"), "{words}");
@@ -313,4 +314,25 @@ async fn a_node_that_is_said_to_keep_snapshots_has_to_show_one_of_its_own() {
     }
     node.snapshots = false;
     assert_eq!(look(&stores, &node, StoreAim::Test).await.trouble, None);
+}
+
+#[tokio::test]
+async fn a_sealed_key_takes_the_place_of_another_and_is_made_nowhere() {
+    let here = tempfile::tempdir().unwrap();
+    let stores = stores(here.path(), &[]);
+    let mut node = node("copies");
+    assert_eq!(look(&stores, &node, StoreAim::Look).await.sealed, 0);
+    node.made = 2;
+    let place = here.path().join("stores/copies");
+    fs::create_dir(place.join("p00/cp-1")).unwrap();
+    fs::write(place.join("p00/cp-1/skyrack-key"), "old").unwrap();
+    let file = |folder: &str| SealedKey { folder: folder.to_owned(), text: "new".to_owned() };
+    let sealed =
+        Arc::clone(&stores).look_and_seal(node.clone(), StoreAim::Look, vec![file("p00/cp-1"), file("p01/gone")]);
+    let seen = sealed.await;
+    assert_eq!((seen.sealed, seen.trouble), (2, None));
+    assert_eq!(fs::read_to_string(place.join("p00/cp-1/skyrack-key")).unwrap(), "new");
+    assert!(!place.join("p01/gone").exists());
+    let refused = Arc::clone(&stores).look_and_seal(node, StoreAim::Look, vec![file("../..")]).await;
+    assert_eq!((refused.sealed, refused.trouble.unwrap().step), (0, StoreStep::Read));
 }

@@ -103,6 +103,7 @@ const CHANGES: &[Change] = &[
     text!("m20261204_000040_store_plan"),
     text!("m20261204_000041_phone_disk"),
     text!("m20261204_000042_rebuilt"),
+    text!("m20261204_000043_sealed"),
 ];
 
 /// The list of all schema changes.

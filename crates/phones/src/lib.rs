@@ -41,7 +41,7 @@ pub use backup::{rebuild, sealed};
 pub use exposition::gauges;
 use node::StoreNodes;
 pub use node::demo::{DemoNode, make as make_demo_node, row as demo_node};
-pub use node::{returned as node_returned, round as node_round, share as share_round};
+pub use node::{returned as node_returned, round as node_round, seal as node_seal, share as share_round};
 use phone::expire::ExpirePhones;
 pub use phone::expire::{Passed, pass};
 pub use phone::hold::{Held, hold};

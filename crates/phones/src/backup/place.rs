@@ -51,7 +51,11 @@ impl Door {
         }
     }
 
-    async fn find(self, app: &App, db: &impl ConnectionTrait, to: Locked) -> Outcome<Option<String>> {
+    /// Reads it; none if it is not there.
+    ///
+    /// # Errors
+    /// Another master key has sealed it.
+    pub async fn find(self, app: &App, db: &impl ConnectionTrait, to: Locked) -> Outcome<Option<String>> {
         let found = vault::store::get(db, &app.vault, &self.name(to)).await;
         let found = found.map_err(|error| Fault::Internal(error.into()))?;
         Ok(found.as_ref().and_then(Secret::expose_text).map(str::to_owned))

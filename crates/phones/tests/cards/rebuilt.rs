@@ -127,6 +127,42 @@ db_test! {
         assert!(files.contains(&"2.jpg".to_owned()) && state.packages.contains_key("com.game"), "{files:?}");
     }
 
+    async fn what_an_earlier_master_key_has_sealed_at_a_node_is_sealed_anew(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let scene = Box::pin(Scene::open(&app, &clerk, 99)).await;
+        scene.room().cards[0].install(&[("base.apk", &*sim::Apk::new("com.game", 7).file(50_000))]).unwrap();
+        assert_eq!(scene.backed_up().await, (1, vec![]));
+        let blob = package_blob::Entity::find().one(app.app.db.read()).await.unwrap().unwrap();
+        let files = [scene.repository().await.join("skyrack-key"), scene.place().join(blob.folder).join("skyrack-key")];
+        let before = async || {
+            for table in ["repo", "package_blob"] {
+                run(&app, &format!("UPDATE {table} SET sealed_with = 0")).await;
+            }
+            files.iter().for_each(|file| std::fs::write(file, "sealed with another key").unwrap());
+        };
+        let left = async || clerk.get(NODES).await.data()["list"][0]["sealedBefore"].clone();
+        before().await;
+        assert_eq!(left().await, 2);
+        phones::node_seal(&app.app).await.unwrap();
+        assert_eq!(left().await, 0);
+        for file in &files {
+            let text = std::fs::read_to_string(file).unwrap();
+            assert!(phones::sealed::open(&app.app.vault, &text).is_ok(), "{}", file.display());
+        }
+
+        // Nothing comes back of a phone that may be erased at any moment, nor where nobody reaches the node.
+        before().await;
+        run(&app, "UPDATE phone SET life = 5").await;
+        phones::node_seal(&app.app).await.unwrap();
+        assert_eq!(left().await, 1, "the package is nobody's");
+        assert_eq!(std::fs::read_to_string(&files[0]).unwrap(), "sealed with another key");
+        run(&app, "UPDATE phone SET life = 2").await;
+        scene.stop_agent().await;
+        phones::node_seal(&app.app).await.unwrap();
+        assert_eq!(left().await, 1);
+    }
+
     async fn what_does_not_open_or_is_no_copy_is_told_and_left_alone(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;

@@ -92,6 +92,7 @@ function Overview({ node }: { node: Node }) {
         uploadMbit: node.uploadMbit ?? m.lineRate,
         measuredAt: <TimeText at={node.measuredAt ?? null} />,
         checkedAt: <TimeText at={node.checkedAt ?? null} />,
+        ...(node.sealedBefore > 0 && { sealedBefore: grouped(node.sealedBefore) }),
         latitude: node.latitude,
         longitude: node.longitude,
         createdAt: <TimeText at={node.createdAt} />,

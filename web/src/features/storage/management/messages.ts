@@ -97,6 +97,7 @@ export const messages = defineMessages({
     capacity: nodeWords.capacityBytes,
     unit: ['单位', 'Unit'],
     measuredAt: ['统计时间', 'Added up at'],
+    sealedBefore: ['待用新主密钥封装的密钥文件', 'Key files to be sealed with the new master key'],
   },
 })
 
