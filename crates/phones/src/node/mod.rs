@@ -8,6 +8,7 @@ pub mod demo;
 mod list;
 mod round;
 mod seal;
+mod sealed_before;
 pub mod service;
 mod share;
 mod speed;

@@ -5,15 +5,15 @@ use base::app::App;
 use base::fault::Outcome;
 use entity::phone::{self, Life};
 use entity::store_node::{self, StoreState};
-use entity::{PackageBlobId, RepoId, StoreNodeId, package_blob, repo};
+use entity::{PackageBlobId, RepoId, package_blob, repo};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _, QueryTrait as _, Select,
+    ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _,
 };
 use wire::{SealedKey, StoreAim};
 
 use super::check::{agents_of, ask_one, told};
+use super::sealed_before::{packages, repos};
 use crate::backup::place::{Door, Locked};
 use crate::backup::sealed;
 
@@ -21,31 +21,6 @@ use crate::backup::sealed;
 const BATCH: u64 = 50;
 /// Looks at a node in one round.
 const ROUNDS: usize = 20;
-
-/// The repositories of a node whose file is not sealed with this master key, as far as is known.
-fn repos(node: StoreNodeId, key: i32) -> Select<repo::Entity> {
-    repo::Entity::find()
-        .filter(repo::Column::NodeId.eq(node))
-        .filter(repo::Column::SealedWith.ne(key))
-        .filter(repo::Column::MadeAt.is_not_null())
-        .filter(repo::Column::EraseAt.is_null())
-}
-
-/// The same of files of packages.
-fn packages(node: StoreNodeId, key: i32) -> Select<package_blob::Entity> {
-    package_blob::Entity::find()
-        .filter(package_blob::Column::NodeId.eq(node))
-        .filter(package_blob::Column::SealedWith.ne(key))
-        .filter(package_blob::Column::Snapshot.ne(""))
-}
-
-/// How many files of a node an earlier master key is still needed for.
-///
-/// # Errors
-/// When a read fails.
-pub async fn outstanding(db: &impl ConnectionTrait, node: StoreNodeId, key: i32) -> Result<u64, DbErr> {
-    Ok(repos(node, key).count(db).await? + packages(node, key).count(db).await?)
-}
 
 /// Files that are to be sealed anew, and whose. What the books have no code for cannot be sealed by anybody.
 #[derive(Default)]

@@ -17,7 +17,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use wire::Rates;
 
-use super::seal::outstanding;
+use super::sealed_before::outstanding;
 use super::share::Shares;
 
 const IN_PARTITION: Text = text("{step}（分区 {partition}）：{reason}", "{step} (partition {partition}): {reason}");

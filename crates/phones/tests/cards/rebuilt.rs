@@ -153,11 +153,11 @@ db_test! {
 
         // Nothing comes back of a phone that may be erased at any moment, nor where nobody reaches the node.
         before().await;
-        run(&app, "UPDATE phone SET life = 5").await;
+        run(&app, "UPDATE phone SET life = 5, stays_until = 9999999999999").await;
         phones::node_seal(&app.app).await.unwrap();
         assert_eq!(left().await, 1, "the package is nobody's");
         assert_eq!(std::fs::read_to_string(&files[0]).unwrap(), "sealed with another key");
-        run(&app, "UPDATE phone SET life = 2").await;
+        run(&app, "UPDATE phone SET life = 2, stays_until = NULL").await;
         scene.stop_agent().await;
         phones::node_seal(&app.app).await.unwrap();
         assert_eq!(left().await, 1);
