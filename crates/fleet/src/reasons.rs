@@ -103,6 +103,10 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::RepoDamaged => {
             text("备份库异常，保留的副本未动", "The repository is damaged. The kept copy is as it was")
         }
+        Reason::RepoLocked => text(
+            "有人正在用 restic 独占该备份库（如 prune、check），结束后再试；被强行终止的 restic 遗留的锁可用 restic unlock 清除",
+            "Somebody has this repository for himself with restic (prune, check): try again when that is over. `restic unlock` removes what a killed restic has left",
+        ),
         Reason::CopyOfOther => text(
             "该备份属于其他用户，只能恢复到同一用户的云手机",
             "The backup is another user's: only his phones take it",

@@ -63,6 +63,22 @@ impl Key {
         json!({ "mac": { "k": k, "r": r }, "encrypt": encrypt })
     }
 
+    /// Seals something as the files of a repository are.
+    pub(crate) fn seal(&self, bytes: &[u8]) -> Result<Vec<u8>, Error> {
+        let mut nonce = [0_u8; 16];
+        rand::rng().fill_bytes(&mut nonce);
+        let sealed = Aes256CtrPoly1305Aes::new((&*self.0).into()).encrypt((&nonce).into(), bytes);
+        let sealed = sealed.map_err(|_| Error::Other("it could not be sealed".to_owned()))?;
+        Ok([&nonce[..], &sealed].concat())
+    }
+
+    /// Opens what is sealed so; none if it was sealed with another key, or is cut off.
+    pub(crate) fn open(&self, file: &[u8]) -> Option<Vec<u8>> {
+        let (nonce, sealed) = file.split_at_checked(16)?;
+        let nonce: [u8; 16] = nonce.try_into().ok()?;
+        Aes256CtrPoly1305Aes::new((&*self.0).into()).decrypt((&nonce).into(), sealed).ok()
+    }
+
     pub(crate) fn credentials(&self) -> Credentials {
         // The library's own type for a part of it is not exported; this is its documented form.
         #[expect(clippy::expect_used, reason = "the text is made two lines above, from bytes of the right length")]
@@ -117,11 +133,8 @@ impl RecoveryCode {
         let params = scrypt::Params::new(log_n, r, p).ok()?;
         let mut derived = Zeroizing::new([0_u8; 64]);
         scrypt::scrypt(self.0.as_bytes(), &bytes("salt")?, &params, &mut derived[..]).ok()?;
-        let data = bytes("data")?;
-        let (nonce, sealed) = data.split_at_checked(16)?;
-        let nonce: [u8; 16] = nonce.try_into().ok()?;
-        let opened = Aes256CtrPoly1305Aes::new((&*derived).into()).decrypt((&nonce).into(), sealed).ok()?;
-        Key::of_json(&serde_json::from_slice(&Zeroizing::new(opened)).ok()?)
+        let opened = Zeroizing::new(Key(derived).open(&bytes("data")?)?);
+        Key::of_json(&serde_json::from_slice(&opened).ok()?)
     }
 
     /// A key file of restic's that this code opens, and its name. Its key derivation is cheap on purpose (1 MiB, 5 ms

@@ -200,6 +200,8 @@ reasons! {
     NoStore = "no_store",
     /// What was read back of a copy is not what was written.
     CopyDamaged = "copy_damaged",
+    /// Somebody has the repository of a phone's copies for himself, with restic.
+    RepoLocked = "repo_locked",
     /// The repository of a phone's copies is not what it was.
     RepoDamaged = "repo_damaged",
     /// The copy is another user's.
