@@ -45,7 +45,7 @@ const HOME: &str = "(SELECT home.node_id FROM repo home WHERE home.phone_id = ph
 /// A phone as above that is copied by itself: not where its copies lie on a node to which only people have phones copied.
 pub fn unsaved() -> String {
     format!(
-        "{UNSAVED} AND NOT EXISTS (SELECT 1 FROM store_node plan WHERE plan.id = {HOME} AND plan.strategy = {})",
+        "{UNSAVED} AND NOT EXISTS (SELECT 1 FROM store_node node WHERE node.id = {HOME} AND node.strategy = {})",
         BackupStrategy::Manual.code()
     )
 }
@@ -57,10 +57,10 @@ pub fn outdated(room: RoomId, now: UtcTime) -> String {
     let (daily, weekly) = (BackupStrategy::Daily.code(), BackupStrategy::Weekly.code());
     format!(
         "phone.id IN (SELECT here.phone_id FROM phone_session here WHERE here.room_id = {room} AND here.ended_at IS NULL) \
-         AND EXISTS (SELECT 1 FROM store_node plan WHERE plan.id = {HOME} AND plan.strategy IN ({daily}, {weekly}) \
+         AND EXISTS (SELECT 1 FROM store_node node WHERE node.id = {HOME} AND node.strategy IN ({daily}, {weekly}) \
          AND NOT EXISTS (SELECT 1 FROM backup fresh WHERE fresh.phone_id = phone.id AND fresh.kind = 1 \
          AND fresh.state + 0 = 4 AND fresh.damage = '' AND NOT fresh.is_salvaged \
-         AND fresh.began_at > {now} - CAST(plan.cycle_days AS BIGINT) * {DAY_MILLIS})) AND NOT ({UNSAVED})"
+         AND fresh.began_at > {now} - CAST(node.cycle_days AS BIGINT) * {DAY_MILLIS})) AND NOT ({UNSAVED})"
     )
 }
 

@@ -48,6 +48,8 @@ db_test! {
         let scene = Box::pin(Scene::with(&app, &clerk, 97, 4)).await;
         scene.room().cards[0].install(&[("base.apk", &*sim::Apk::new("com.game", 7).file(50_000))]).unwrap();
         assert_eq!(scene.backed_up().await, (1, vec![]));
+        // Of one moment there is one copy.
+        app.app.clock.advance_seconds(2);
         scene.room().cards[0].put_file("/data/media/0/DCIM", "2.jpg", b"of the last hour").unwrap();
         assert_eq!(scene.backed_up().await, (1, vec![]));
         let (before, all) = (copies(&app).await, rows(&app).await);
