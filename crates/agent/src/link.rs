@@ -436,8 +436,8 @@ impl Agent {
                 let look = self.work.look_at_copy(address, serial, mark, leave_out);
                 shells.answer(async move { Say::CopySeen { stream, look: look.await } });
             }
-            Console::StoreLook { stream, node, aim } => {
-                let look = Arc::clone(&self.stores).look(node, aim);
+            Console::StoreLook { stream, node, aim, seal } => {
+                let look = Arc::clone(&self.stores).look_and_seal(node, aim, seal);
                 shells.answer(async move { Say::StoreSeen { stream, seen: look.await } });
             }
             Console::Share { room, nodes } => self.stores.limits.set(room, nodes),

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use parking_lot::Mutex;
 use store::{Folder, Kind, Pace, Step, Store, Trouble, Urgency};
 use tokio::sync::oneshot;
+use wire::copy::SEALED_KEY;
 use wire::store::{MARKER, Marker, partition_folder};
-use wire::{Reason, StoreAim, StoreAt, StoreNode, StoreSeen, StoreStep, StoreTrouble};
+use wire::{Reason, SealedKey, StoreAim, StoreAt, StoreNode, StoreSeen, StoreStep, StoreTrouble};
 
 use crate::limits::Limits;
 
@@ -30,6 +31,8 @@ const TRIAL: &str = "skyrack-test-";
 const STALE: u64 = 3_600;
 /// So many things are looked at in a place that should be empty.
 const THINGS: usize = 200;
+/// Where file systems show the snapshots that they keep of a folder: NetApp and others over NFS, ZFS (of a dataset as a whole), CephFS.
+const SNAPSHOTS: [&str; 3] = [".snapshot", ".zfs/snapshot", ".snap"];
 
 /// Where storage nodes may lie on this machine, and which of them do not answer.
 #[derive(Debug)]
@@ -54,6 +57,15 @@ struct Progress {
     is_given_up: bool,
 }
 
+/// What was found at a node.
+struct Found {
+    free: Option<u64>,
+    /// None if it was not to be added up.
+    used: Option<u64>,
+    /// Files that were sealed anew, or are not there.
+    sealed: u64,
+}
+
 type Seen<T> = Result<T, StoreTrouble>;
 
 impl Stores {
@@ -65,11 +77,22 @@ impl Stores {
 
     /// Looks at a node. It takes a minute at most, whatever the node does.
     pub async fn look(self: Arc<Self>, node: StoreNode, aim: StoreAim) -> StoreSeen {
-        let patience = if aim == StoreAim::Measure { PATIENCE_TO_MEASURE } else { PATIENCE };
-        self.look_within(node, aim, patience).await
+        self.look_and_seal(node, aim, Vec::new()).await
     }
 
-    async fn look_within(self: Arc<Self>, node: StoreNode, aim: StoreAim, patience: Duration) -> StoreSeen {
+    /// The same, and puts these in the place of what lies there.
+    pub async fn look_and_seal(self: Arc<Self>, node: StoreNode, aim: StoreAim, seal: Vec<SealedKey>) -> StoreSeen {
+        let patience = if aim == StoreAim::Measure { PATIENCE_TO_MEASURE } else { PATIENCE };
+        self.look_within(node, aim, seal, patience).await
+    }
+
+    async fn look_within(
+        self: Arc<Self>,
+        node: StoreNode,
+        aim: StoreAim,
+        seal: Vec<SealedKey>,
+        patience: Duration,
+    ) -> StoreSeen {
         let started = Instant::now();
         let millis = || u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let mark = node.mark.clone();
@@ -84,7 +107,7 @@ impl Stores {
         let (stores, at) = (Arc::clone(&self), Arc::clone(&progress));
         // A thread that nobody waits for when the agent ends: a disk that hangs holds it for ever.
         let spawned = std::thread::Builder::new().name("store".to_owned()).spawn(move || {
-            let seen = stores.visit(&node, aim, &at);
+            let seen = stores.visit(&node, aim, &seal, &at);
             let is_given_up = {
                 let mut at = at.lock();
                 at.has_ended = true;
@@ -113,17 +136,17 @@ impl Stores {
         };
         let made = progress.lock().made;
         match seen {
-            Ok((free, used)) => StoreSeen { made, free, used, millis: millis(), trouble: None },
+            Ok(Found { free, used, sealed }) => StoreSeen { made, free, used, sealed, millis: millis(), trouble: None },
             Err(trouble) => StoreSeen { made, millis: millis(), trouble: Some(trouble), ..StoreSeen::default() },
         }
     }
 
-    /// The bytes that are free, and those that are used if they were to be added up.
-    fn visit(&self, node: &StoreNode, aim: StoreAim, at: &Mutex<Progress>) -> Seen<(Option<u64>, Option<u64>)> {
+    fn visit(&self, node: &StoreNode, aim: StoreAim, seal: &[SealedKey], at: &Mutex<Progress>) -> Seen<Found> {
         let visit = Visit { store: self.open(node, Pace::default())?, node, at };
         visit.identify()?;
         if aim == StoreAim::Test {
             (0..node.partitions).try_for_each(|partition| visit.try_out(partition))?;
+            visit.has_snapshots()?;
         }
         visit.now_at(StoreStep::List, None);
         let free = visit.store.free().map_err(|trouble| told(None, trouble))?;
@@ -131,7 +154,10 @@ impl Stores {
             StoreAim::Measure => visit.store.used_in("", ADDING).map_err(|trouble| told(None, trouble))?,
             StoreAim::Look | StoreAim::Test => None,
         };
-        Ok((free, used))
+        for file in seal {
+            visit.seal(file)?;
+        }
+        Ok(Found { free, used, sealed: seal.len() as u64 })
     }
 
     /// A node, once its marker has said that it is the node. It takes as long as the node does. What is read and written there
@@ -264,6 +290,36 @@ impl Visit<'_> {
                 Err(StoreTrouble { partition: Some(partition), ..still })
             }
         }
+    }
+
+    /// Puts a sealed key in the place of the one that lies there. Where none does, the repository was removed.
+    fn seal(&self, file: &SealedKey) -> Seen<()> {
+        self.now_at(StoreStep::Write, None);
+        let path = within(&file.folder, SEALED_KEY);
+        match self.store.read(&path) {
+            Err(missing) if missing.kind == Kind::Missing => return Ok(()),
+            read => read.map_err(|other| told(None, other))?,
+        };
+        self.store.write(&path, &[file.text.clone().into()]).map_err(|other| told(None, other))
+    }
+
+    /// Sees that the file system keeps snapshots, if it is said to: the node's marker is read from one of them.
+    fn has_snapshots(&self) -> Seen<()> {
+        if !self.node.snapshots {
+            return Ok(());
+        }
+        self.now_at(StoreStep::Read, None);
+        for folder in SNAPSHOTS {
+            for name in self.store.things_in(folder, THINGS).map_err(|other| told(None, other))? {
+                let found = self.store.read(&within(&within(folder, &name), MARKER));
+                let marker = found.ok().and_then(|bytes| serde_json::from_slice::<Marker>(&bytes).ok());
+                if marker.is_some_and(|marker| marker.mark == self.node.mark) {
+                    return Ok(());
+                }
+            }
+        }
+        let text = format!("none of {} has one with the node's marker", SNAPSHOTS.join(", "));
+        Err(trouble(StoreStep::Read, Reason::NoSnapshots, text))
     }
 
     fn written_and_read(&self, partition: u16, folder: &str, name: &str) -> Seen<()> {

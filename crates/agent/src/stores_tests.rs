@@ -9,7 +9,7 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use store::{Folder, Kind, Listed, Step, Store, Trouble};
 use wire::store::MARKER;
-use wire::{Reason, StoreAim, StoreAt, StoreNode, StoreSeen, StoreStep, StoreTrouble};
+use wire::{Reason, SealedKey, StoreAim, StoreAt, StoreNode, StoreSeen, StoreStep, StoreTrouble};
 
 use super::{Progress, Stores, Visit};
 
@@ -19,6 +19,7 @@ fn node(path: &str) -> StoreNode {
         name: "杭州".to_owned(),
         partitions: 2,
         made: 0,
+        snapshots: false,
         at: StoreAt::Folder { path: path.to_owned() },
     }
 }
@@ -269,7 +270,8 @@ async fn a_disk_that_hangs_holds_one_thread_and_nobody() {
     let pipe = place.join(MARKER);
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let moment = Duration::from_millis(200);
-    let (step, code, _, words) = wrong(Arc::clone(&stores).look_within(node.clone(), StoreAim::Look, moment).await);
+    let (step, code, _, words) =
+        wrong(Arc::clone(&stores).look_within(node.clone(), StoreAim::Look, Vec::new(), moment).await);
     assert_eq!((step, code.as_str()), (StoreStep::Marker, "store_unreachable"), "{words}");
     let (step, _, _, words) = wrong(look(&stores, &node, StoreAim::Look).await);
     assert!(step == StoreStep::Connect && words.contains("earlier"), "{words}");
@@ -287,4 +289,50 @@ async fn a_disk_that_hangs_holds_one_thread_and_nobody() {
         fs::remove_dir_all(place.join(partition)).unwrap();
     }
     assert_eq!(look(&stores, &node, StoreAim::Look).await.trouble, None);
+}
+
+#[tokio::test]
+async fn a_node_that_is_said_to_keep_snapshots_has_to_show_one_of_its_own() {
+    let here = tempfile::tempdir().unwrap();
+    let stores = stores(here.path(), &[]);
+    let mut node = node("copies");
+    node.snapshots = true;
+    assert_eq!(look(&stores, &node, StoreAim::Look).await.trouble, None, "a look asks for none");
+    node.made = 2;
+    let place = here.path().join("stores/copies");
+    let (step, code, ..) = wrong(look(&stores, &node, StoreAim::Test).await);
+    assert_eq!((step, code.as_str()), (StoreStep::Read, "no_snapshots"));
+    for folder in [".snapshot", ".zfs/snapshot", ".snap"] {
+        let kept = place.join(folder).join("daily.0");
+        fs::create_dir_all(&kept).unwrap();
+        assert_eq!(wrong(look(&stores, &node, StoreAim::Test).await).1, "no_snapshots", "{folder} is empty");
+        fs::write(kept.join(MARKER), r#"{"mark":"ffff","name":"北京"}"#).unwrap();
+        assert_eq!(wrong(look(&stores, &node, StoreAim::Test).await).1, "no_snapshots", "another node's");
+        fs::copy(place.join(MARKER), kept.join(MARKER)).unwrap();
+        assert_eq!(look(&stores, &node, StoreAim::Test).await.trouble, None, "{folder}");
+        fs::remove_dir_all(place.join(folder)).unwrap();
+    }
+    node.snapshots = false;
+    assert_eq!(look(&stores, &node, StoreAim::Test).await.trouble, None);
+}
+
+#[tokio::test]
+async fn a_sealed_key_takes_the_place_of_another_and_is_made_nowhere() {
+    let here = tempfile::tempdir().unwrap();
+    let stores = stores(here.path(), &[]);
+    let mut node = node("copies");
+    assert_eq!(look(&stores, &node, StoreAim::Look).await.sealed, 0);
+    node.made = 2;
+    let place = here.path().join("stores/copies");
+    fs::create_dir(place.join("p00/cp-1")).unwrap();
+    fs::write(place.join("p00/cp-1/skyrack-key"), "old").unwrap();
+    let file = |folder: &str| SealedKey { folder: folder.to_owned(), text: "new".to_owned() };
+    let sealed =
+        Arc::clone(&stores).look_and_seal(node.clone(), StoreAim::Look, vec![file("p00/cp-1"), file("p01/gone")]);
+    let seen = sealed.await;
+    assert_eq!((seen.sealed, seen.trouble), (2, None));
+    assert_eq!(fs::read_to_string(place.join("p00/cp-1/skyrack-key")).unwrap(), "new");
+    assert!(!place.join("p01/gone").exists());
+    let refused = Arc::clone(&stores).look_and_seal(node, StoreAim::Look, vec![file("../..")]).await;
+    assert_eq!((refused.sealed, refused.trouble.unwrap().step), (0, StoreStep::Read));
 }

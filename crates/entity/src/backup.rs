@@ -91,6 +91,9 @@ pub struct Model {
     pub is_shrunk: bool,
     /// What the phone had left on a card in quarantine: it lives by such a copy only if a person chooses that.
     pub is_salvaged: bool,
+    /// Its row was made anew from what lies at its node: from which card it was taken is not known, nor whether something was
+    /// salvaged with it. Its phone lives by it once a person has had it read back.
+    pub is_rebuilt: bool,
     /// Nothing removes it before then.
     pub safe_until: Option<UtcTime>,
     /// When its phone was set back to an older copy: it lives by this one again only if a person chooses that.

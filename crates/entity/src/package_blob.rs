@@ -32,6 +32,8 @@ pub struct Model {
     pub saved_at: Option<UtcTime>,
     /// When it was found damaged; until it was saved anew, in another folder.
     pub damaged_at: Option<UtcTime>,
+    /// The master key with which is sealed what lies beside it, as far as was seen to that; 0 before.
+    pub sealed_with: i32,
 }
 
 impl Model {

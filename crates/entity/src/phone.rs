@@ -116,6 +116,36 @@ impl PhonePool {
     }
 }
 
+kernel::coded_enum! {
+    /// How full a phone's disk is, by what its last copy held.
+    pub enum DiskState {
+        /// There is space.
+        Fine = 1 ("正常", "Fine"),
+        /// Nine tenths of it and more are used.
+        Nearly = 2 ("将满", "Nearly full"),
+        /// More is used than was bought: we install nothing there.
+        Over = 3 ("超出云盘", "Over its disk"),
+    }
+}
+
+/// Bytes of a GB of a phone's disk.
+pub const DISK_GB: i64 = 1 << 30;
+
+impl DiskState {
+    /// That of a phone of which so much is used. The list's filter and an index say the same in SQL.
+    #[must_use]
+    pub fn of(used_bytes: i64, disk_gb: i32) -> Self {
+        let disk = i64::from(disk_gb) * DISK_GB;
+        if used_bytes > disk {
+            Self::Over
+        } else if used_bytes >= disk / 10 * 9 {
+            Self::Nearly
+        } else {
+            Self::Fine
+        }
+    }
+}
+
 /// A cloud phone. `kept_state`, `kept_kind` and `holds_role` are constants of the schema (the foreign keys need them)
 /// and no fields here.
 #[sea_orm::model]
@@ -169,7 +199,21 @@ impl ActiveModelBehavior for ActiveModel {}
 
 #[cfg(test)]
 mod tests {
-    use super::Life as L;
+    use super::{DISK_GB, DiskState, Life as L};
+
+    #[test]
+    fn a_disk_is_nearly_full_from_nine_tenths_on_and_over_beyond_what_was_bought() {
+        for (used, state) in [
+            (0, DiskState::Fine),
+            (9 * DISK_GB - 1, DiskState::Fine),
+            (9 * DISK_GB, DiskState::Nearly),
+            (10 * DISK_GB, DiskState::Nearly),
+            (10 * DISK_GB + 1, DiskState::Over),
+            (i64::MAX, DiskState::Over),
+        ] {
+            assert_eq!(DiskState::of(used, 10), state, "{used}");
+        }
+    }
 
     #[test]
     fn only_a_released_phone_is_erased_and_then_for_good() {

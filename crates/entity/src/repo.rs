@@ -26,6 +26,8 @@ pub struct Model {
     pub erase_at: Option<UtcTime>,
     /// When it was.
     pub erased_at: Option<UtcTime>,
+    /// The master key with which is sealed what lies beside it, as far as was seen to that; 0 before.
+    pub sealed_with: i32,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

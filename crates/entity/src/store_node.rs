@@ -54,16 +54,28 @@ impl StoreState {
 }
 
 kernel::coded_enum! {
-    /// When phones are copied to a storage node.
+    /// When phones are copied to a storage node. Whatever it is, a phone is copied when it goes off its card, and when somebody asks.
     pub enum BackupStrategy {
-        /// When they go off the machine.
+        /// And once soon after they have come on a card, if they have no copy.
         AtTakeOff = 1 ("下机即备", "At take-off"),
-        /// Once a day besides.
+        /// And then again while they stay, each so many days.
         Daily = 2 ("每天", "Daily"),
-        /// Once a week besides.
+        /// And then again while they stay, each so many weeks.
         Weekly = 3 ("每周", "Weekly"),
-        /// When they go off the machine, and when somebody asks.
+        /// And never by themselves.
         Manual = 4 ("手动", "Manual"),
+    }
+}
+
+impl BackupStrategy {
+    /// Days of its cycle's unit; none where it has no cycle.
+    #[must_use]
+    pub const fn unit_days(self) -> Option<i16> {
+        match self {
+            Self::Daily => Some(1),
+            Self::Weekly => Some(7),
+            Self::AtTakeOff | Self::Manual => None,
+        }
     }
 }
 
@@ -109,8 +121,10 @@ pub struct Model {
     pub made: i16,
     /// What its markers say.
     pub mark: String,
+    /// Its file system keeps snapshots, as an operator says: tests look for one.
     pub has_snapshots: bool,
     pub strategy: BackupStrategy,
+    /// A phone that stays on its card is copied again after so many days, where its strategy has a cycle.
     pub cycle_days: i16,
     /// Mbit/s from and to it for all of its agents together, 1 to 1000; line rate if there is none. That of a room binds besides.
     pub download_mbit: Option<i16>,

@@ -36,6 +36,10 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::PhoneOfOther => text("云手机属于其他用户", "The phone is another user's"),
         Reason::PhoneUserGone => text("客户端用户已注销", "The user has closed the account"),
         Reason::PhoneRoomGone => text("机房已不存在", "The room no longer exists"),
+        Reason::PhoneDiskOver => text(
+            "云手机的数据已超出云盘，不能再安装应用；请清理数据并重新备份，或扩容云盘",
+            "The phone holds more than its disk, and nothing is installed on it: remove data and back it up again, or enlarge the disk",
+        ),
         Reason::PhoneDiskLargest => text("云盘不能超过 9999 GB", "A disk has at most 9999 GB"),
         Reason::PhoneSamePlan => text("云手机已是该套餐", "The phone has this plan already"),
         Reason::PhoneOtherBoard => text(
@@ -99,6 +103,10 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::RepoDamaged => {
             text("备份库异常，保留的副本未动", "The repository is damaged. The kept copy is as it was")
         }
+        Reason::RepoLocked => text(
+            "有人正在用 restic 独占该备份库（如 prune、check），结束后再试；被强行终止的 restic 遗留的锁可用 restic unlock 清除",
+            "Somebody has this repository for himself with restic (prune, check): try again when that is over. `restic unlock` removes what a killed restic has left",
+        ),
         Reason::CopyOfOther => text(
             "该备份属于其他用户，只能恢复到同一用户的云手机",
             "The backup is another user's: only his phones take it",
@@ -192,6 +200,10 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::StoreNotEmpty => text(
             "该位置已有其他内容；新节点需要一个空文件夹",
             "Something lies there already; a new node needs an empty folder",
+        ),
+        Reason::NoSnapshots => text(
+            "没有找到该节点文件系统的快照（.snapshot、.zfs/snapshot 或 .snap），请在存储上开启，或关闭节点的“快照”",
+            "No snapshot of the node's file system was found (.snapshot, .zfs/snapshot or .snap): switch them on there, or switch Snapshots of the node off",
         ),
         Reason::StorePlaceRefused => text(
             "机房代理不允许在该位置存放；可用 --store-root 启动代理以放行",

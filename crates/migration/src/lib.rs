@@ -104,6 +104,10 @@ const CHANGES: &[Change] = &[
     text!("m20261204_000020_forbidden_app"),
     text!("m20261204_000021_image_compat"),
     text!("m20261204_000030_set_back"),
+    text!("m20261204_000040_store_plan"),
+    text!("m20261204_000041_phone_disk"),
+    text!("m20261204_000042_rebuilt"),
+    text!("m20261204_000043_sealed"),
 ];
 
 /// The list of all schema changes.

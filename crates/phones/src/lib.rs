@@ -38,12 +38,12 @@ use base::search::Source;
 use utoipa::ToSchema as _;
 
 use backup::Backups;
-pub use backup::sealed;
+pub use backup::{rebuild, sealed};
 pub use exposition::gauges;
 pub use forbidden::withheld::{CODE as APP_WITHHELD, WithheldApp};
 use node::StoreNodes;
 pub use node::demo::{DemoNode, make as make_demo_node, row as demo_node};
-pub use node::{returned as node_returned, round as node_round, share as share_round};
+pub use node::{returned as node_returned, round as node_round, seal as node_seal, share as share_round};
 use phone::expire::ExpirePhones;
 pub use phone::expire::{Passed, pass};
 pub use phone::hold::{Held, hold};
@@ -119,6 +119,7 @@ const DOMAIN: Domain = Domain {
         attention::Source { need: perm::STORAGE_LIST, look: |ctx| node::trouble(ctx).boxed() },
         attention::Source { need: perm::PHONE_LIST, look: |ctx| phone::trouble::held(ctx).boxed() },
         attention::Source { need: perm::PHONE_LIST, look: |ctx| ready(Ok(phone::trouble::set_aside(ctx))).boxed() },
+        attention::Source { need: perm::PHONE_LIST, look: |ctx| phone::trouble::disks(ctx).boxed() },
         attention::Source { need: perm::BACKUP_LIST, look: |ctx| backup::damages(ctx).boxed() },
         attention::Source { need: perm::PHONE_LIST, look: |ctx| backup::unsaved(ctx).boxed() },
     ],

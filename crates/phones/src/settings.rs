@@ -1,5 +1,5 @@
-//! How long a released phone can be had back, how old the newest copy of one on a card may be, and how long is kept what was done
-//! to phones. For how long an expired one is kept is a rule: [`crate::rule`].
+//! How long a released phone can be had back, and how long is kept what was done to phones. For how long an expired one is kept is a
+//! rule: [`crate::rule`]; how often phones that stay are copied is a storage node's: [`crate::node`].
 
 use base::http::DomainRouter;
 use base::settings::calls::Calls;
@@ -10,23 +10,19 @@ use utoipa::ToSchema;
 
 use crate::screens::perm;
 
-/// How long a released phone can be had back, how old the newest copy of one on a card may be, and how long is kept what was done to
-/// phones.
+/// How long a released phone can be had back, and how long is kept what was done to phones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct PhoneLife {
     /// Days for which a released phone can be restored before it is erased.
     pub stay: i64,
-    /// A phone that is on its card is copied again, while it goes on, once its newest copy that was read back is older than so
-    /// many hours; 0 if it is not.
-    pub live_hours: i64,
     /// Days for which is kept what was done to phones, step by step; put-ons and take-offs are as long as there is the phone.
     pub step_days: i64,
 }
 
 impl Default for PhoneLife {
     fn default() -> Self {
-        Self { stay: 7, live_hours: 24, step_days: 90 }
+        Self { stay: 7, step_days: 90 }
     }
 }
 
@@ -38,9 +34,6 @@ impl SettingsDoc for PhoneLife {
             field("stay", text("释放后可恢复", "Restorable after release"))
                 .unit(unit::DAYS)
                 .within(1..=30, |all| all.stay),
-            field("liveHours", text("在机备份间隔", "Backed up again while on, after"))
-                .unit(unit::HOURS)
-                .within(0..=720, |all| all.live_hours),
             field("stepDays", text("过程保留", "Steps kept")).unit(unit::DAYS).within(1..=999, |all| all.step_days),
         ]
     }
@@ -52,7 +45,7 @@ pub fn router() -> DomainRouter {
         path: "/api/phone/v1/settings/life",
         tag: "phone",
         name: "phone_life",
-        what: "how long released phones can be restored, how often phones that are on are backed up, and how long steps are kept",
+        what: "how long released phones can be restored, and how long steps are kept",
         get: perm::PHONE_RULE_GET,
         update: perm::PHONE_RULE_UPDATE,
         saved: |_| (),

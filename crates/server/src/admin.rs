@@ -237,7 +237,8 @@ fn entry(action: &str, id: i64, name: &str, clock: &Clock) -> Entry {
     Entry { object_name: name.to_owned(), ..about(action, "operator", id, clock) }
 }
 
-fn about(action: &str, kind: &str, id: i64, clock: &Clock) -> Entry {
+/// A line of the operation log about something that was done on the command line.
+pub(crate) fn about(action: &str, kind: &str, id: i64, clock: &Clock) -> Entry {
     Entry {
         at: clock.now(),
         operator_name: COMMAND_LINE.to_owned(),

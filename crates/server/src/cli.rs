@@ -1,7 +1,7 @@
 //! The command line.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -11,11 +11,12 @@ use base::open::open;
 use base::{handed, inspection};
 use clap::{Args, Parser, Subcommand};
 use kernel::clock::Clock;
+use phones::rebuild::Rebuilt;
 use serde::Serialize;
 
 use crate::alone::{self, Alone};
 use crate::demo::Company;
-use crate::{admin, backup, boot, console, demo, domains, modes, router};
+use crate::{admin, backup, boot, catalogue, console, demo, domains, modes, router};
 
 #[derive(Debug, Parser)]
 #[command(name = "skyrack", version, about = "Back-office console of cloud-phone and cloud-game companies")]
@@ -49,6 +50,10 @@ enum Command {
     /// Print the code with which `restic` opens the backups of a phone, with the master key alone: for the day when neither
     /// console nor database is left. FILE is the `skyrack-key` in the phone's repository on its storage node.
     RecoveryCode(FileArgs),
+    /// Make the books of a storage node anew from what lies in its folder, with the master key: for a database that was restored to
+    /// an earlier hour, or is new and has its phones again. Says what it would write, and writes it with --yes; what is in the books
+    /// stays as it is, and the folder too. The server has to be stopped.
+    RebuildCatalogue(RebuildArgs),
     /// Run a room agent: manages the cards of one room for a console.
     Agent(agent::Flags),
     /// Print the ADB public key of an agent's room: the line that its cards keep in `adb_keys`.
@@ -187,6 +192,20 @@ struct ForgetArgs {
 }
 
 #[derive(Debug, Args, Serialize)]
+struct RebuildArgs {
+    #[command(flatten)]
+    #[serde(flatten)]
+    common: Common,
+    /// Write it; without this nothing is changed.
+    #[arg(long)]
+    #[serde(skip)]
+    yes: bool,
+    /// The folder of the node, with its `skyrack-node.json`, as this machine sees it.
+    #[serde(skip)]
+    folder: PathBuf,
+}
+
+#[derive(Debug, Args, Serialize)]
 struct SeedArgs {
     #[command(flatten)]
     #[serde(flatten)]
@@ -317,6 +336,10 @@ fn run(command: Command) -> anyhow::Result<()> {
             let config = Config::load(args.common.config.clone().as_ref(), &args)?;
             runtime.block_on(forget_secrets(config, args.yes))
         }
+        Command::RebuildCatalogue(args) => {
+            let config = Config::load(args.common.config.clone().as_ref(), &args)?;
+            runtime.block_on(rebuild_catalogue(&config, &args.folder, args.yes))
+        }
         Command::Seed(args) => {
             let config = Config::load(args.common.config.clone().as_ref(), &args)?;
             start_log(&config)?;
@@ -358,6 +381,36 @@ async fn forget_secrets(config: Config, is_meant: bool) -> anyhow::Result<()> {
             "Nothing was changed. If there is a copy of the key, put it back instead; else repeat this with --yes."
         );
     }
+    Ok(())
+}
+
+async fn rebuild_catalogue(config: &Config, folder: &Path, is_meant: bool) -> anyhow::Result<()> {
+    let (_alone, _out) = (Alone::lock(config)?, alone::keep_out(config).await?);
+    let db = boot::beside(config).await?;
+    let told = catalogue::rebuild(&db, config, &Clock::default(), folder, is_meant).await?;
+    db.close().await?;
+    let Rebuilt { is_new_node, repos, copies, packages, known, foreign, left_out } = told;
+    let said = if is_meant { "Written" } else { "This would be written" };
+    println!(
+        "{said}: {repos} repositories, {copies} backups, {packages} files of packages. In the books already: {known} backups."
+    );
+    if is_new_node {
+        println!("The node was in no book: name the agents that reach it, and its city, under Storage management.");
+    }
+    if foreign > 0 {
+        println!("Snapshots that are no backups of a phone, and are left alone: {foreign}.");
+    }
+    for line in left_out {
+        println!("Left out: {line}");
+    }
+    println!(
+        "{}",
+        if is_meant {
+            "Verify the backups that phones are to live by (Backup management)."
+        } else {
+            "Nothing was changed. Repeat this with --yes to write it."
+        }
+    );
     Ok(())
 }
 

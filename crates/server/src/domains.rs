@@ -13,6 +13,10 @@ const COMMANDS: Domain = Domain {
         ("admin_create", text("命令行：新建管理员", "Command line: create administrator")),
         ("admin_reset_password", text("命令行：重置密码", "Command line: reset password")),
         ("master_key_rotate", text("命令行：更换主密钥", "Command line: replace master key")),
+        (
+            "catalogue_rebuild",
+            text("命令行：由存储节点重建备份目录", "Command line: rebuild the books of a storage node"),
+        ),
         ("secrets_forget", text("命令行：清除无法解密的密钥", "Command line: forget lost secrets")),
     ],
     ..Domain::new("commands", DomainRouter::new)

@@ -6,6 +6,7 @@ pub mod admin;
 pub mod alone;
 pub mod backup;
 pub mod boot;
+pub mod catalogue;
 pub mod cli;
 mod console;
 pub mod demo;

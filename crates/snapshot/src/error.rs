@@ -14,6 +14,9 @@ pub enum Error {
     /// Where a copy is restored to did not take it.
     #[error("the target failed: {0}")]
     Sink(String),
+    /// Somebody has the repository for himself, with `restic`.
+    #[error("the repository is locked: {0}")]
+    Locked(String),
     /// Somebody stopped it.
     #[error("stopped")]
     Stopped,

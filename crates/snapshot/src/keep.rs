@@ -19,6 +19,25 @@ pub struct Pruned {
     pub bytes: u64,
 }
 
+/// A copy that lies in a repository, as it says itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Its id.
+    pub snapshot: String,
+    /// The id of its root.
+    pub tree: String,
+    /// When: seconds since 1970.
+    pub at: i64,
+    /// What it holds, as JSON; empty if it says nothing.
+    pub manifest: String,
+    /// Files and links in it.
+    pub files: u64,
+    /// Bytes of all files.
+    pub bytes: u64,
+    /// Bytes that the store had grown by.
+    pub added: u64,
+}
+
 impl Repo {
     /// Reads a copy back before a card may be wiped: every pack that it wrote (its name is the SHA-256 of its bytes), one of
     /// a hundred of those before it, and that index, trees and sizes of packs lead to everything in it.
@@ -124,6 +143,28 @@ impl Repo {
         let mut all = self.open(run)?.get_all_snapshots().map_err(|error| run.cause(&error))?;
         all.sort();
         Ok(all.iter().map(|one| one.id.to_hex().to_string()).collect())
+    }
+
+    /// What the copies in the repository say of themselves, oldest first.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn found(&self, run: &Run) -> Result<Vec<Found>, Error> {
+        let mut all = self.open(run)?.get_all_snapshots().map_err(|error| run.cause(&error))?;
+        all.sort();
+        let found = |one: SnapshotFile| {
+            let summary = one.summary.unwrap_or_default();
+            Found {
+                snapshot: one.id.to_hex().to_string(),
+                tree: one.tree.to_hex().to_string(),
+                at: one.time.timestamp().as_second(),
+                manifest: one.description.unwrap_or_default(),
+                files: summary.total_files_processed,
+                bytes: summary.total_bytes_processed,
+                added: summary.data_added_packed,
+            }
+        };
+        Ok(all.into_iter().map(found).collect())
     }
 
     /// Gives up copies. Their contents go with the next [`Repo::prune`].

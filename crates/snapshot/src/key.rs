@@ -45,10 +45,38 @@ impl Key {
         Zeroizing::new(hex::encode(&self.0[..]))
     }
 
+    /// The one that restic has written down like this.
+    fn of_json(json: &Value) -> Option<Self> {
+        let part = |text: &Value| STANDARD.decode(text.as_str()?).ok().map(Zeroizing::new);
+        let [encrypt, k, r] = [part(&json["encrypt"])?, part(&json["mac"]["k"])?, part(&json["mac"]["r"])?];
+        let mut bytes = Zeroizing::new([0; 64]);
+        for (to, from) in [(0..32, encrypt), (32..48, k), (48..64, r)] {
+            let to = bytes.get_mut(to).filter(|to| to.len() == from.len())?;
+            to.copy_from_slice(&from);
+        }
+        Some(Self(bytes))
+    }
+
     /// As restic writes it down.
     fn json(&self) -> Value {
         let [encrypt, k, r] = [&self.0[..32], &self.0[32..48], &self.0[48..]].map(|part| STANDARD.encode(part));
         json!({ "mac": { "k": k, "r": r }, "encrypt": encrypt })
+    }
+
+    /// Seals something as the files of a repository are.
+    pub(crate) fn seal(&self, bytes: &[u8]) -> Result<Vec<u8>, Error> {
+        let mut nonce = [0_u8; 16];
+        rand::rng().fill_bytes(&mut nonce);
+        let sealed = Aes256CtrPoly1305Aes::new((&*self.0).into()).encrypt((&nonce).into(), bytes);
+        let sealed = sealed.map_err(|_| Error::Other("it could not be sealed".to_owned()))?;
+        Ok([&nonce[..], &sealed].concat())
+    }
+
+    /// Opens what is sealed so; none if it was sealed with another key, or is cut off.
+    pub(crate) fn open(&self, file: &[u8]) -> Option<Vec<u8>> {
+        let (nonce, sealed) = file.split_at_checked(16)?;
+        let nonce: [u8; 16] = nonce.try_into().ok()?;
+        Aes256CtrPoly1305Aes::new((&*self.0).into()).decrypt((&nonce).into(), sealed).ok()
     }
 
     pub(crate) fn credentials(&self) -> Credentials {
@@ -86,6 +114,27 @@ impl RecoveryCode {
     #[must_use]
     pub fn text(&self) -> &str {
         &self.0
+    }
+
+    /// The key in a key file of restic's, if this code opens it.
+    #[must_use]
+    pub fn open(&self, file: &[u8]) -> Option<Key> {
+        /// Beyond these whoever has written the file wants to keep us busy.
+        const MOST_LOG_N: u32 = 20;
+        const MOST: u64 = 64;
+        let file: Value = serde_json::from_slice(file).ok()?;
+        let number = |name: &str| file.get(name)?.as_u64();
+        let bytes = |name: &str| STANDARD.decode(file.get(name)?.as_str()?).ok();
+        let (n, r, p) = (number("N")?, number("r")?, number("p")?);
+        if !n.is_power_of_two() || n.trailing_zeros() > MOST_LOG_N || r > MOST || p > MOST {
+            return None;
+        }
+        let (log_n, r, p) = (u8::try_from(n.trailing_zeros()).ok()?, u32::try_from(r).ok()?, u32::try_from(p).ok()?);
+        let params = scrypt::Params::new(log_n, r, p).ok()?;
+        let mut derived = Zeroizing::new([0_u8; 64]);
+        scrypt::scrypt(self.0.as_bytes(), &bytes("salt")?, &params, &mut derived[..]).ok()?;
+        let opened = Zeroizing::new(Key(derived).open(&bytes("data")?)?);
+        Key::of_json(&serde_json::from_slice(&opened).ok()?)
     }
 
     /// A key file of restic's that this code opens, and its name. Its key derivation is cheap on purpose (1 MiB, 5 ms

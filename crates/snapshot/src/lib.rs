@@ -9,15 +9,17 @@
 //!   the index anew instead;
 //! - entries in another order than its own make it read everything again: [`source`] sorts them;
 //! - it has no cancel, and as many threads as the machine has processors, in every run: [`run`] stops it, and whoever
-//!   calls holds his thread to one processor ([`calm`]).
+//!   calls holds his thread to one processor ([`calm`]);
+//! - it neither takes nor respects restic's locks: [`Repo::lock`] does, for whoever copies, reads back or restores.
 //!
-//! Everything blocks: call it from threads of your own, never from an asynchronous worker. It takes no locks: who may
-//! write to a repository is for the console to say.
+//! Everything blocks: call it from threads of your own, never from an asynchronous worker. Who of ours may write to a repository is
+//! for the console to say.
 
 mod adapter;
 mod error;
 mod keep;
 mod key;
+mod lock;
 mod restore;
 mod run;
 mod save;
@@ -31,8 +33,9 @@ use rustic_core::{ConfigOptions, KeyOptions, OpenStatus, Repository, RepositoryB
 use store::Store;
 
 pub use error::Error;
-pub use keep::Pruned;
+pub use keep::{Found, Pruned};
 pub use key::{Key, RecoveryCode};
+pub use lock::Lock;
 pub use restore::Sink;
 pub use run::Run;
 pub use save::{Save, Saved};

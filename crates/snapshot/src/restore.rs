@@ -100,7 +100,12 @@ pub(crate) fn damaged(run: &Run, error: Box<rustic_core::RusticError>) -> Error 
         Error::Store(trouble) if matches!(trouble.kind, store::Kind::Missing | store::Kind::Broken) => {
             Error::Damaged(trouble.to_string())
         }
-        other @ (Error::Store(_) | Error::Source(_) | Error::Sink(_) | Error::Stopped | Error::Damaged(_)) => other,
+        other @ (Error::Store(_)
+        | Error::Source(_)
+        | Error::Sink(_)
+        | Error::Locked(_)
+        | Error::Stopped
+        | Error::Damaged(_)) => other,
     }
 }
 

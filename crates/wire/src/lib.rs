@@ -29,7 +29,7 @@ pub use mark::{Carried, Mark};
 pub use message::{Agent, Console, Farewell, Held, Limits, Metrics, Power, Probe, Range, Report, RosterCard, Sighting};
 pub use profile::ProfileSummary;
 pub use reason::{Reason, Told};
-pub use store::{NodeRates, Rates, StoreAim, StoreAt, StoreNode, StoreSeen, StoreStep, StoreTrouble};
+pub use store::{NodeRates, Rates, SealedKey, StoreAim, StoreAt, StoreNode, StoreSeen, StoreStep, StoreTrouble};
 pub use stream::{read_stream_frame, stream_frame};
 pub use task::{Act, BmcAccess, Book, Effect, FileRef, Key, Outcome, PowerOrder, Task, TaskResult};
 

@@ -6,7 +6,7 @@ use crate::bmc::BmcLook;
 use crate::copy::{CopyLook, Progress};
 use crate::folder::FolderLook;
 use crate::mark::Mark;
-use crate::store::{NodeRates, Rates, StoreAim, StoreNode, StoreSeen};
+use crate::store::{NodeRates, Rates, SealedKey, StoreAim, StoreNode, StoreSeen};
 use crate::task::{BmcAccess, Key, Task, TaskResult};
 
 /// A message from an agent.
@@ -222,6 +222,9 @@ pub enum Console {
         node: StoreNode,
         /// What to do there.
         aim: StoreAim,
+        /// What is to take the place of such files that lie there; an agent that does not know of it leaves them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        seal: Vec<SealedKey>,
     },
     /// Asks what a copy of the phone on a card would hold. Since protocol 3.
     CopyLook {

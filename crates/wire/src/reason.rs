@@ -100,6 +100,8 @@ reasons! {
     PhoneUserGone = "phone_user_gone",
     /// The room that is to be a phone's home is gone.
     PhoneRoomGone = "phone_room_gone",
+    /// The phone holds more than its disk: nothing is installed on it.
+    PhoneDiskOver = "phone_disk_over",
     /// No phone has so large a disk.
     PhoneDiskLargest = "phone_disk_largest",
     /// No BMC mapping, so the power cannot be controlled.
@@ -192,12 +194,16 @@ reasons! {
     WrongStore = "wrong_store",
     /// A new storage node's place holds something already.
     StoreNotEmpty = "store_not_empty",
+    /// No snapshot of a storage node's file system has the node's marker, though it is said to keep some.
+    NoSnapshots = "no_snapshots",
     /// The agent lets no storage node lie at this place.
     StorePlaceRefused = "store_place_refused",
     /// No storage node of the phone's room takes a copy.
     NoStore = "no_store",
     /// What was read back of a copy is not what was written.
     CopyDamaged = "copy_damaged",
+    /// Somebody has the repository of a phone's copies for himself, with restic.
+    RepoLocked = "repo_locked",
     /// The repository of a phone's copies is not what it was.
     RepoDamaged = "repo_damaged",
     /// The copy is another user's.

@@ -40,6 +40,9 @@ pub struct StoreNode {
     /// How many of them have their marker, from the first one on: there, one that has none is another place. With 0, the
     /// node itself has none either.
     pub made: u16,
+    /// Its file system keeps snapshots: a test looks for the node's marker in one of them.
+    #[serde(default)]
+    pub snapshots: bool,
     /// How it is reached.
     pub at: StoreAt,
 }
@@ -105,11 +108,24 @@ pub struct StoreSeen {
     /// Bytes of what lies there; none if that was not added up.
     #[serde(default)]
     pub used: Option<u64>,
+    /// How many of the files that were to be sealed anew are, or were not there; none from an agent that does not know of it.
+    #[serde(default)]
+    pub sealed: u64,
     /// How long it took, in milliseconds.
     pub millis: u64,
     /// What was wrong; none if nothing was.
     #[serde(default)]
     pub trouble: Option<StoreTrouble>,
+}
+
+/// What lies beside a repository as [`crate::copy::SEALED_KEY`], sealed with another master key than before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SealedKey {
+    /// The folder of the repository on the node.
+    pub folder: String,
+    /// The whole file.
+    pub text: String,
 }
 
 /// What was wrong at a storage node.

@@ -2,9 +2,9 @@
 //! further, or whose console is silent, is stopped.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use snapshot::{Key, Repo, Run};
+use snapshot::{Key, Lock, Repo, Run};
 use store::{Store, Urgency, Within};
 use tokio::sync::oneshot;
 use tokio::time::sleep;
@@ -21,6 +21,8 @@ use crate::tools::Tools;
 const LOOK: Duration = Duration::from_secs(1);
 /// A run that was stopped has so long to end, until nobody waits for it any more.
 const ENDS: Duration = Duration::from_secs(20);
+/// A person who has a repository for himself is waited for so long: the phone may be stopped meanwhile.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The end of an act that was refused.
 pub fn told(Refused(code, why): Refused) -> Done {
@@ -52,6 +54,7 @@ impl From<Failed> for Refused {
                 Self(Reason::from_code(told.code.code()).unwrap_or(Reason::StoreUnreachable), told.reason)
             }
             Failed::Engine(E::Source(why) | E::Sink(why)) => Self(Reason::NotReadable, why),
+            Failed::Engine(E::Locked(who)) => Self(Reason::RepoLocked, who),
             Failed::Engine(E::Stopped) => Self(Reason::Interrupted, "it was stopped".to_owned()),
             Failed::Engine(error @ (E::Damaged(_) | E::Key | E::Other(_))) => {
                 Self(Reason::RepoDamaged, error.to_string())
@@ -125,6 +128,15 @@ pub fn within(node: Arc<dyn Store>, folder: &str, key: &str) -> Result<(Repo, Ar
     };
     let folder: Arc<dyn Store> = Arc::new(Within::new(node, folder));
     Ok((Repo::new(Arc::clone(&folder), key, None), folder))
+}
+
+/// Keeps a person out of a repository who wants it for himself, once nobody has it so: `restic` would remove packs beside us.
+///
+/// # Errors
+/// Somebody has it for longer than a phone should wait.
+pub fn locked(repo: &Repo, run: &Run) -> Result<Lock, Failed> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    Ok(repo.lock(i64::try_from(now).unwrap_or(i64::MAX), PATIENCE, run)?)
 }
 
 /// A run on a thread of its own, as it is watched from here.

@@ -122,6 +122,7 @@ mod tests {
     use std::collections::HashMap;
 
     use entity::card::MarkState as M;
+    use entity::phone::DiskState;
     use entity::placement::Role;
     use entity::{CardId, PhoneId, PlacementId};
 
@@ -135,6 +136,7 @@ mod tests {
             code: "CP-0000017".to_owned(),
             role,
             is_quarantined: false,
+            disk: DiskState::Fine,
         };
         let ended =
             HashMap::from([(PlacementId(3), (PhoneId(17), CardId(1))), (PlacementId(2), (PhoneId(9), CardId(8)))]);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use entity::phone::DiskState;
 use entity::placement::{self, Role};
 use entity::{CardId, PhoneId, PlacementId, card, phone};
 use kernel::ip4::Ip4;
@@ -100,6 +101,8 @@ pub struct Stay {
     pub role: Role,
     /// What lies on the card is to be copied before it goes.
     pub is_quarantined: bool,
+    /// How full the phone's disk is.
+    pub disk: DiskState,
 }
 
 impl Stay {
@@ -129,13 +132,16 @@ pub async fn phones_on(
         if stays.is_empty() {
             continue;
         }
-        let codes = phone::Entity::find().select_only().columns([phone::Column::Id, phone::Column::Code]);
-        let codes = codes.filter(phone::Column::Id.is_in(stays.iter().map(|stay| stay.phone_id)));
-        let codes: HashMap<PhoneId, String> =
-            codes.into_tuple::<(PhoneId, String)>().all(db).await?.into_iter().collect();
+        let columns = [phone::Column::Id, phone::Column::Code, phone::Column::UsedBytes, phone::Column::DiskGb];
+        let phones = phone::Entity::find().select_only().columns(columns);
+        let phones = phones.filter(phone::Column::Id.is_in(stays.iter().map(|stay| stay.phone_id)));
+        let phones: Vec<(PhoneId, String, i64, i32)> = phones.into_tuple().all(db).await?;
+        let known: HashMap<PhoneId, (String, DiskState)> =
+            phones.into_iter().map(|(id, code, used, disk)| (id, (code, DiskState::of(used, disk)))).collect();
         found.extend(stays.into_iter().filter_map(|stay| {
             let placement::Model { id, phone_id: phone, card_id, role, is_quarantined, .. } = stay;
-            Some((card_id, Stay { id, phone, code: codes.get(&phone)?.clone(), role, is_quarantined }))
+            let (code, disk) = known.get(&phone)?.clone();
+            Some((card_id, Stay { id, phone, code, role, is_quarantined, disk }))
         }));
     }
     Ok(found)

@@ -12,6 +12,8 @@ use db::journal::Entry;
 use entity::card::{Fact, Lifecycle, Model as Card, Occupancy};
 use entity::operation::{Model, OperationKind, Target};
 use entity::operation_task::TaskStep;
+use entity::phone::DiskState;
+use entity::placement::Role;
 use entity::{CardId, bmc_range, card};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -25,7 +27,7 @@ use super::targets::{Applied, Chosen, Class, Judged, Piece, Targets, Wanted};
 use super::{chosen, rights, view};
 use crate::card::acts::CardSelection;
 use crate::card::record_act::{self, RecordAct};
-use crate::card::stay::phones_on;
+use crate::card::stay::{Stay, phones_on};
 use crate::card::stray::{Stray, strays};
 use crate::state::Fleet;
 
@@ -97,7 +99,8 @@ impl Preflight {
     /// What becomes of a card, when its task is written down and again when an agent is about to get it: somebody may
     /// have taken it in between. Whether it can be reached, the agent sees for itself.
     /// `stray` is what [`strays`] has found on it, if this [erases](Self::erases).
-    pub fn judge(&self, card: &Card, has_phone: bool, stray: Option<&Stray>) -> Class {
+    pub fn judge(&self, card: &Card, stay: Option<&Stay>, stray: Option<&Stray>) -> Class {
+        let has_phone = stay.is_some();
         let incompatible = |why| Class { step: TaskStep::Incompatible, why: Some(why), hits_user: false };
         if card.lifecycle == Lifecycle::Retired {
             return incompatible(Reason::Retired);
@@ -112,6 +115,11 @@ impl Preflight {
         }
         if has_phone && self.kind.ends_phones() {
             return Class::skipped(Reason::HoldsPhone);
+        }
+        // Forced or not: nobody has bought the space. What a phone has left is nobody's any more.
+        let is_full = stay.is_some_and(|stay| stay.role != Role::Outgoing && stay.disk == DiskState::Over);
+        if is_full && self.kind == OperationKind::Install {
+            return Class::skipped(Reason::PhoneDiskOver);
         }
         if self.kind.erases() {
             // Forced or not: what is there may be nowhere else, and whoever forces this does not know whose it is.
@@ -149,8 +157,8 @@ impl Preflight {
         !self.kind.is_of_records() && !self.kind.is_power() && card.adb_answers != Fact::Yes
     }
 
-    fn judged(&self, card: &Card, has_phone: bool, stray: Option<&Stray>) -> Judged {
-        let class = match self.judge(card, has_phone, stray) {
+    fn judged(&self, card: &Card, stay: Option<&Stay>, stray: Option<&Stray>) -> Judged {
+        let class = match self.judge(card, stay, stray) {
             class if class.step == TaskStep::Pending && self.is_out_of_reach(card) => Class::skipped(Reason::Offline),
             class => class,
         };
@@ -195,7 +203,7 @@ async fn next(app: &App, wanted: Wanted<'_>, after: CardId, limit: usize) -> Out
     let phones = phones_on(app.db.read(), cards.iter().map(|card| card.id)).await?;
     let erased = if preflight.erases() { cards.as_slice() } else { &[] };
     let strays = strays(app.db.read(), erased, &phones).await?;
-    let judged = |card: &Card| preflight.judged(card, phones.contains_key(&card.id), strays.get(&card.id));
+    let judged = |card: &Card| preflight.judged(card, phones.get(&card.id), strays.get(&card.id));
     let targets = cards.iter().map(judged).collect();
     Ok(Piece { targets, after: after.0, is_last })
 }

@@ -171,7 +171,7 @@ async fn look_again(app: &App, tx: &WriteTx, waiting: Vec<Task>) -> Outcome<Look
     for task in waiting {
         let card = task.card().and_then(|id| cards.get(&id));
         let class = match (card, preflights.get(&task.operation_id)) {
-            (Some(card), Some(preflight)) => preflight.judge(card, phones.contains_key(&card.id), strays.get(&card.id)),
+            (Some(card), Some(preflight)) => preflight.judge(card, phones.get(&card.id), strays.get(&card.id)),
             _ => Class { step: TaskStep::Incompatible, why: Some(Reason::Retired), hits_user: false },
         };
         match (class.why, card) {

@@ -3,6 +3,7 @@
 use base::fault::Fault;
 use base::prelude::*;
 use entity::backup::Entity;
+use entity::phone::DiskState;
 use entity::{BackupId, PhoneId, card, phone, placement, repo};
 use fleet::{Connections, operation, reasons};
 use sea_orm::QuerySelect as _;
@@ -56,6 +57,9 @@ async fn install(ctx: &OpCtx, id: BackupId, to: PhoneId) -> Outcome<()> {
     }
     let refused = |why: Reason| Fault::conflict(reasons::text_of(why));
     is_on(&phone).map_err(refused)?;
+    if DiskState::of(phone.used_bytes, phone.disk_gb) == DiskState::Over {
+        return Err(refused(Reason::PhoneDiskOver));
+    }
     if !saga::busy(&*tx, std::slice::from_ref(&phone)).await?.is_empty() {
         return Err(refused(Reason::PhoneUnderWay));
     }

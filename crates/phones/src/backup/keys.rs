@@ -206,7 +206,7 @@ async fn node_of(db: &impl ConnectionTrait, copy: &backup::Model) -> Outcome<Opt
 }
 
 /// An agent may say anything.
-fn tidied(mut told: Manifest) -> Manifest {
+pub(super) fn tidied(mut told: Manifest) -> Manifest {
     let cut = |text: &mut String| *text = text.chars().filter(|c| !c.is_control()).take(NAME).collect();
     for package in &mut told.packages {
         cut(&mut package.name);

@@ -219,10 +219,12 @@ impl List for Backups {
             column("isLive", text("在线备份", "Live"), 10).flag(|row| row.is_live),
             column("isShrunk", text("数据变少", "Shrunk"), 10).flag(|row| row.is_shrunk),
             column("isSalvaged", text("隔离数据", "Quarantined data"), 10).flag(|row| row.is_salvaged),
+            column("isRebuilt", text("重建目录", "Found at its node"), 10).flag(|row| row.is_rebuilt),
             column("safeUntil", text("保护至", "Safe until"), 20).time(|row| row.safe_until),
             column("leftAt", text("改用较早备份", "Set back from"), 20).time(|row| row.left_at),
             column("node", text("存储节点", "Storage node"), 20).text(|row| row.node.name()),
-            column("card", text("源安卓卡", "Source card"), 16).text(|row| row.card.name()),
+            column("card", text("源安卓卡", "Source card"), 16)
+                .text(|row| row.card.as_ref().map_or("", |card| card.name())),
             column("image", text("镜像版本", "Image"), 16).text(|row| &row.image),
             column("board", text("板卡", "Board"), 10).text(|row| &row.board),
             column("bytes", text("大小 (字节)", "Size (bytes)"), 16).sorted_by(By::Bytes).number(|row| Some(row.bytes)),

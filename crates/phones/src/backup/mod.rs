@@ -7,6 +7,7 @@ pub mod keys;
 mod list;
 pub mod packages;
 pub mod place;
+pub mod rebuild;
 mod restore;
 pub mod sealed;
 mod set_back;

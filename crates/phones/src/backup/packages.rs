@@ -31,7 +31,7 @@ pub fn is_hash(text: &str) -> bool {
 }
 
 /// The files of packages that a copy with this manifest needs, by their SHA-256.
-fn needed(manifest: &Manifest) -> BTreeMap<&str, (&PackageData, &ApkFile)> {
+pub(super) fn needed(manifest: &Manifest) -> BTreeMap<&str, (&PackageData, &ApkFile)> {
     let own = manifest.packages.iter().filter(|package| package.is_own);
     own.flat_map(|package| package.apks.iter().map(move |apk| (apk.sha256.as_str(), (package, apk)))).collect()
 }
@@ -42,7 +42,7 @@ fn manifest_of(copy: &backup::Model) -> Manifest {
 }
 
 /// The files with these hashes on a node.
-async fn with_hashes(
+pub(super) async fn with_hashes(
     db: &impl ConnectionTrait,
     node: StoreNodeId,
     hashes: impl Iterator<Item = &str>,

@@ -7,7 +7,7 @@ use base::fault::{Fault, Outcome};
 use db::WriteTx;
 use entity::repo::{self, ActiveModel, Entity};
 use entity::saga::{self, SagaKind, SagaState};
-use entity::store_node::{self, StoreState};
+use entity::store_node::{self, BackupStrategy, StoreState};
 use entity::{BackupId, RepoId, RoomAgentId, RoomId, StoreNodeId, backup, phone, room_agent, store_node_agent};
 use fleet::Connections;
 use kernel::time::UtcTime;
@@ -15,7 +15,7 @@ use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, PaginatorTrait as _, QueryFilter as _,
     QueryOrder as _, QuerySelect as _, QueryTrait as _,
 };
-use vault::Secret;
+use vault::{Secret, Vault};
 use wire::Reason;
 use wire::store::partition_folder;
 
@@ -51,7 +51,11 @@ impl Door {
         }
     }
 
-    async fn find(self, app: &App, db: &impl ConnectionTrait, to: Locked) -> Outcome<Option<String>> {
+    /// Reads it; none if it is not there.
+    ///
+    /// # Errors
+    /// Another master key has sealed it.
+    pub async fn find(self, app: &App, db: &impl ConnectionTrait, to: Locked) -> Outcome<Option<String>> {
         let found = vault::store::get(db, &app.vault, &self.name(to)).await;
         let found = found.map_err(|error| Fault::Internal(error.into()))?;
         Ok(found.as_ref().and_then(Secret::expose_text).map(str::to_owned))
@@ -84,6 +88,27 @@ pub async fn draw(app: &App, tx: &WriteTx, to: Locked, now: UtcTime) -> Outcome<
     Ok(())
 }
 
+/// Writes down what something at a node is opened with, unless that is in the books. Whether they have this key then.
+///
+/// # Errors
+/// When the database refuses, or another master key has sealed what is in the books.
+pub async fn remember(
+    vault: &Vault,
+    tx: &WriteTx,
+    to: Locked,
+    (key, recovery): (&str, &str),
+    now: UtcTime,
+) -> Outcome<bool> {
+    let found = vault::store::get(&**tx, vault, &Door::Key.name(to)).await;
+    if let Some(found) = found.map_err(|error| Fault::Internal(error.into()))? {
+        return Ok(found.expose_text() == Some(key));
+    }
+    for (door, text) in [(Door::Key, key), (Door::Recovery, recovery)] {
+        vault::store::put(tx, vault, &door.name(to), &Secret::from(text.to_owned()), "", now).await?;
+    }
+    Ok(true)
+}
+
 /// Forgets what a repository is opened with: nobody opens it any more.
 ///
 /// # Errors
@@ -95,6 +120,23 @@ pub async fn forget(tx: &WriteTx, to: Locked) -> Outcome<()> {
     Ok(())
 }
 
+/// Who has asked for a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskedBy {
+    /// A person, or a phone that is to leave its card.
+    Somebody,
+    /// Nobody: a node whose strategy is *manual* takes no phone for it.
+    Nobody,
+}
+
+impl AskedBy {
+    /// Whether a node takes a phone that has no copy there yet.
+    fn fits(self, node: &store_node::Model) -> bool {
+        let is_meant = self == Self::Somebody || node.strategy != BackupStrategy::Manual;
+        is_meant && node.state.takes_copies() && !is_full(node)
+    }
+}
+
 /// The repository for the next copy of a phone, on a storage node that one of these agents reaches; or why there is none.
 ///
 /// # Errors
@@ -102,7 +144,7 @@ pub async fn forget(tx: &WriteTx, to: Locked) -> Outcome<()> {
 pub async fn place(
     app: &App,
     tx: &WriteTx,
-    phone: &phone::Model,
+    (phone, by): (&phone::Model, AskedBy),
     agents: &[RoomAgentId],
     now: UtcTime,
 ) -> Outcome<Result<repo::Model, Reason>> {
@@ -118,8 +160,7 @@ pub async fn place(
         .order_by_asc(store_node::Column::Id)
         .all(&**tx)
         .await?;
-    let fits = |node: &&store_node::Model| node.state.takes_copies() && !is_full(node);
-    let roomy = nodes.iter().filter(fits).max_by_key(|node| limit(node) - node.used_bytes);
+    let roomy = nodes.iter().filter(|node| by.fits(node)).max_by_key(|node| limit(node) - node.used_bytes);
     let repos = Entity::find()
         .filter(repo::Column::PhoneId.eq(phone.id))
         .filter(repo::Column::DamagedAt.is_null())
@@ -149,13 +190,13 @@ pub async fn place(
     Ok(Ok(make(app, tx, phone, node, now).await?))
 }
 
-/// Whether one of these agents reaches a node that takes another copy.
+/// Whether one of these agents reaches a node that takes another copy for whoever has asked.
 ///
 /// # Errors
 /// When a read fails.
-pub async fn have_room(db: &impl ConnectionTrait, agents: &[RoomAgentId]) -> Outcome<bool> {
+pub async fn have_room(db: &impl ConnectionTrait, agents: &[RoomAgentId], by: AskedBy) -> Outcome<bool> {
     let nodes = store_node::Entity::find().filter(store_node::Column::Id.is_in(reached_by(db, agents).await?));
-    Ok(nodes.all(db).await?.iter().any(|node| node.state.takes_copies() && !is_full(node)))
+    Ok(nodes.all(db).await?.iter().any(|node| by.fits(node)))
 }
 
 /// The nodes that some of these agents reach.

@@ -33,8 +33,8 @@ pub struct BackupView {
     pub id: BackupId,
     pub phone: Reference,
     pub user: Reference,
-    /// From where it was taken, by its intranet address.
-    pub card: Reference,
+    /// From where it was taken, by its intranet address; none where that is not known.
+    pub card: Option<Reference>,
     pub node: Reference,
     pub image: String,
     pub board: String,
@@ -58,6 +58,8 @@ pub struct BackupView {
     pub is_shrunk: bool,
     /// What the phone had left on a card in quarantine: it does not live by it.
     pub is_salvaged: bool,
+    /// It was found at its node when the books were made anew: its phone lives by it once a person has had it read back.
+    pub is_rebuilt: bool,
     /// Nothing removes it before then: the next one has far less, the phone was set back from it, or it was salvaged.
     pub safe_until: Option<UtcTime>,
     /// When the phone was set back to an older one: it lives by this one again only if somebody chooses it.
@@ -265,7 +267,7 @@ async fn views_with(
                 id: user.map_or(0, |user| user.0),
                 name: user.and_then(|user| people.get(&user)).map(|user| user.name.clone()),
             },
-            card: Reference { id: row.card_id.0, name: cards.get(&row.card_id).cloned() },
+            card: (!row.is_rebuilt).then(|| Reference { id: row.card_id.0, name: cards.get(&row.card_id).cloned() }),
             node: Reference {
                 id: node.map_or(0, |node| node.0),
                 name: node.and_then(|node| nodes.get(&node)).cloned(),
@@ -286,6 +288,7 @@ async fn views_with(
             is_live: row.is_live,
             is_shrunk: row.is_shrunk,
             is_salvaged: row.is_salvaged,
+            is_rebuilt: row.is_rebuilt,
             safe_until: row.safe_until,
             left_at: row.left_at,
             files: row.files,

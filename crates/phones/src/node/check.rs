@@ -24,7 +24,7 @@ use sea_orm::{
     ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _,
     QueryFilter as _, QueryOrder as _,
 };
-use wire::{Console, Reason, StoreAim, StoreAt, StoreNode, StoreSeen};
+use wire::{Console, Reason, SealedKey, StoreAim, StoreAt, StoreNode, StoreSeen};
 
 use super::service::find;
 use super::usage;
@@ -60,10 +60,10 @@ pub fn tell(app: &App, id: StoreNodeId) {
     );
 }
 
-type Answer = Result<StoreSeen, Unasked>;
+pub(super) type Answer = Result<StoreSeen, Unasked>;
 
 /// The agents of a node, by their numbers.
-async fn agents_of(db: &impl ConnectionTrait, id: StoreNodeId) -> Result<Vec<room_agent::Model>, DbErr> {
+pub(super) async fn agents_of(db: &impl ConnectionTrait, id: StoreNodeId) -> Result<Vec<room_agent::Model>, DbErr> {
     let rows = store_node_agent::Entity::find().filter(store_node_agent::Column::NodeId.eq(id)).all(db).await?;
     let found = room_agent::Entity::find().filter(room_agent::Column::Id.is_in(rows.iter().map(|row| row.agent_id)));
     found.order_by_asc(room_agent::Column::Id).all(db).await
@@ -78,6 +78,7 @@ pub fn told(node: &Model) -> StoreNode {
         name: node.name.clone(),
         partitions: count(node.partitions),
         made: count(node.made),
+        snapshots: node.has_snapshots,
         at: match node.driver {
             StoreDriver::Folder => StoreAt::Folder { path: node.place.clone() },
             StoreDriver::Ftp | StoreDriver::Ftps | StoreDriver::S3 => StoreAt::Unknown,
@@ -94,7 +95,7 @@ async fn ask(app: &App, node: &Model, aim: StoreAim) -> Outcome<Vec<(RoomAgentId
     let mut aim = aim;
     while node.made < node.partitions || aim == StoreAim::Measure {
         let Some(agent) = left.next() else { break };
-        let answer = ask_one(app, agent, node.clone(), aim).await;
+        let answer = ask_one(app, agent, node.clone(), (aim, Vec::new())).await;
         if let Ok(seen) = &answer {
             node.made = node.made.max(seen.made.min(node.partitions));
             if seen.trouble.is_none() && aim == StoreAim::Measure {
@@ -105,16 +106,22 @@ async fn ask(app: &App, node: &Model, aim: StoreAim) -> Outcome<Vec<(RoomAgentId
     }
     let rest = left.map(|agent| {
         let node = node.clone();
-        async move { (agent.id, ask_one(app, agent, node, aim).await) }
+        async move { (agent.id, ask_one(app, agent, node, (aim, Vec::new())).await) }
     });
     answers.extend(join_all(rest).await);
     Ok(answers)
 }
 
-async fn ask_one(app: &App, agent: &room_agent::Model, node: StoreNode, aim: StoreAim) -> Answer {
+/// Asks an agent for a look at a node, and to put these in the place of what lies there.
+pub(super) async fn ask_one(
+    app: &App,
+    agent: &room_agent::Model,
+    node: StoreNode,
+    (aim, seal): (StoreAim, Vec<SealedKey>),
+) -> Answer {
     let patience = if aim == StoreAim::Measure { PATIENCE_TO_MEASURE } else { PATIENCE };
     let whom = (agent.room_id, agent.id);
-    app.part::<Connections>().ask_store(whom, patience, |stream| Console::StoreLook { stream, node, aim }).await
+    app.part::<Connections>().ask_store(whom, patience, |stream| Console::StoreLook { stream, node, aim, seal }).await
 }
 
 /// What an agent found, as its row has it.

@@ -3,7 +3,7 @@
 use base::app::App;
 use base::fault::Outcome;
 use entity::RoomAgentId;
-use entity::store_node::{Column, Entity, Model};
+use entity::store_node::{BackupStrategy, Column, Entity, Model};
 use kernel::time::UtcTime;
 use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, PaginatorTrait as _, QueryFilter as _};
 
@@ -48,6 +48,9 @@ pub async fn row(tx: &impl ConnectionTrait, agent: RoomAgentId, of: DemoNode<'_>
         capacity: 500,
         unit: CapacityUnit::Gb,
         partitions: 4,
+        snapshots: false,
+        strategy: BackupStrategy::Daily,
+        cycle: Some(1),
         latitude: Some(latitude),
         longitude: Some(longitude),
         download_mbit: None,

@@ -1,7 +1,7 @@
 //! Storage nodes as a list and as a file.
 
 use base::prelude::*;
-use entity::store_node::{Column as By, Entity, StoreDriver, StoreState};
+use entity::store_node::{BackupStrategy, Column as By, Entity, StoreDriver, StoreState};
 use kernel::rules::max_chars;
 use serde::Serialize;
 use utoipa::IntoParams;
@@ -28,6 +28,12 @@ pub struct StoreNodeFilter {
     #[serde(default)]
     #[param(max_length = 40)]
     pub city: Option<String>,
+    /// Whether its file system keeps snapshots.
+    #[serde(default)]
+    pub snapshots: Option<bool>,
+    /// With this strategy.
+    #[serde(default)]
+    pub strategy: Option<BackupStrategy>,
 }
 
 impl Validate for StoreNodeFilter {
@@ -71,6 +77,11 @@ impl List for StoreNodes {
             column("partitions", text("分区数", "Partitions"), 10)
                 .sorted_by(By::Partitions)
                 .number(|row| Some(row.partitions.into())),
+            column("snapshots", text("快照", "Snapshots"), 10).flag(|row| row.snapshots),
+            column("strategy", text("备份策略", "Backup strategy"), 14)
+                .sorted_by(By::Strategy)
+                .label(|row| row.strategy.label()),
+            column("cycle", text("备份周期（天）", "Backup cycle (days)"), 14).number(|row| row.cycle.map(i64::from)),
             column("agents", text("可达代理", "Agents"), 30)
                 .words(|row| row.agents.iter().map(|one| one.agent.name()).collect::<Vec<_>>().join(", ")),
             column("checkedAt", text("最近检查", "Last checked"), 20)
@@ -95,13 +106,15 @@ impl List for StoreNodes {
         order: Order<By>,
         page: PageQuery,
     ) -> Outcome<Page<StoreNodeView>> {
-        let (db, StoreNodeFilter { key_word, state, driver, city }) = (from.db(), filter);
+        let (db, StoreNodeFilter { key_word, state, driver, city, snapshots, strategy }) = (from.db(), filter);
         let found = |text| search::scan(db.get_database_backend(), "store_node", &["name", "city", "place"], text);
         let select = Entity::find()
             .apply_if(key_word.as_deref(), |select, text| select.filter(found(text)))
             .apply_if(*state, |select, state| select.filter(By::State.eq(state)))
             .apply_if(*driver, |select, driver| select.filter(By::Driver.eq(driver)))
-            .apply_if(city.as_deref(), |select, city| select.filter(By::City.eq(city)));
+            .apply_if(city.as_deref(), |select, city| select.filter(By::City.eq(city)))
+            .apply_if(*snapshots, |select, has| select.filter(By::HasSnapshots.eq(has)))
+            .apply_if(*strategy, |select, strategy| select.filter(By::Strategy.eq(strategy)));
         let Page { list, total, .. } = list_page(db, order.apply(select, Direction::Desc), page).await?;
         Ok(Page::new(page, total, views(&from.app, db, list, from.lang).await?))
     }

@@ -17,6 +17,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use wire::{Reason, StoreAim};
 
 use super::check::{look, tell};
+use super::seal::seal;
 use super::usage::KEPT;
 
 /// Every node is looked at so often.
@@ -96,7 +97,10 @@ pub async fn rounds(app: App) {
     let mut pruned = None;
     loop {
         let looked = tokio::select! {
-            _ = ticks.tick() => round(&app).await,
+            _ = ticks.tick() => match round(&app).await {
+                Ok(()) => seal(&app).await,
+                refused => refused,
+            },
             () = app.part::<NodeBell>().0.notified() => round(&app).await,
             _ = returns.tick() => returned(&app).await,
         };

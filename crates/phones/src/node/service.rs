@@ -65,6 +65,18 @@ pub struct StoreNodeInput {
     /// Folders among which repositories are spread, 1 to 100; each may be a disk of its own.
     #[schema(minimum = 1, maximum = 100)]
     pub partitions: i16,
+    /// Its file system keeps snapshots (`.snapshot`, `.zfs/snapshot` or `.snap` below the folder): each test looks for the node's
+    /// marker in one of them. Without, whoever rules over an agent's machine can delete every copy.
+    #[serde(default)]
+    pub snapshots: bool,
+    /// When phones are copied there besides when they go off their cards and when somebody asks; daily if it is not given.
+    #[serde(default = "daily")]
+    pub strategy: BackupStrategy,
+    /// A phone that stays on its card is copied again after so many days: 1 to 30; with the weekly strategy 7, 14, 21 or 28. A day
+    /// or a week if it is not given; the other strategies have no cycle.
+    #[serde(default)]
+    #[schema(minimum = 1, maximum = 30)]
+    pub cycle: Option<i16>,
     /// Degrees north, -90 to 90; with the longitude or not at all.
     #[serde(default)]
     #[schema(minimum = -90, maximum = 90)]
@@ -98,6 +110,9 @@ impl Validate for StoreNodeInput {
             capacity,
             unit: _,
             partitions,
+            snapshots: _,
+            strategy,
+            cycle,
             latitude,
             longitude,
             download_mbit,
@@ -113,8 +128,19 @@ impl Validate for StoreNodeInput {
         check.field("agents", at_least_one(agents.len()).and_then(|()| at_most(agents.len(), AGENTS)));
         check.field("capacity", integer_between((*capacity).into(), 1, 99_999));
         check.field("partitions", integer_between((*partitions).into(), 1, 100));
+        if let (Some(unit), Some(cycle)) = (strategy.unit_days(), *cycle)
+            && check.field("cycle", integer_between(cycle.into(), 1, 30)).is_some()
+            && cycle % unit != 0
+        {
+            check.add("cycle", Violation::not_a_choice("7, 14, 21, 28"));
+        }
         earth::check(check, *latitude, *longitude);
     }
+}
+
+/// What a node has whose plan is not said.
+const fn daily() -> BackupStrategy {
+    BackupStrategy::Daily
 }
 
 /// Whether a node may lie there: a folder by its name, and by no detour.
@@ -142,6 +168,9 @@ impl StoreNodeInput {
             place,
             agents,
             partitions,
+            snapshots,
+            strategy,
+            cycle,
             latitude,
             longitude,
             download_mbit,
@@ -150,6 +179,7 @@ impl StoreNodeInput {
             unit: _,
             version: _,
         } = self;
+        let unit = strategy.unit_days();
         let row = ActiveModel {
             name: Set(name),
             city: Set(city),
@@ -158,6 +188,9 @@ impl StoreNodeInput {
             longitude_e6: Set(longitude.map(earth::to_e6)),
             capacity_bytes: Set(capacity_bytes),
             partitions: Set(partitions),
+            has_snapshots: Set(snapshots),
+            strategy: Set(strategy),
+            cycle_days: Set(unit.map_or(1, |unit| cycle.unwrap_or(unit))),
             download_mbit: Set(download_mbit),
             upload_mbit: Set(upload_mbit),
             updated_at: Set(now),
@@ -230,9 +263,6 @@ pub async fn insert(tx: &impl ConnectionTrait, input: StoreNodeInput, now: UtcTi
         used_bytes: Set(0),
         made: Set(0),
         mark: Set(format!("{:032x}", rand::random::<u128>())),
-        has_snapshots: Set(false),
-        strategy: Set(BackupStrategy::AtTakeOff),
-        cycle_days: Set(1),
         state: Set(StoreState::Unreachable),
         trouble: Set(String::new()),
         created_at: Set(now),

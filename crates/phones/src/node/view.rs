@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use base::app::App;
 use base::fault::{Fault, Outcome};
 use base::reference::Reference;
-use entity::store_node::{Model, StoreDriver, StoreState};
+use entity::store_node::{BackupStrategy, Model, StoreDriver, StoreState};
 use entity::store_node_agent::{self, StoreStep};
 use entity::{RoomAgentId, StoreNodeId, room_agent};
 use fleet::{Fleet, earth, reasons};
@@ -17,6 +17,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use wire::Rates;
 
+use super::sealed_before::outstanding;
 use super::share::Shares;
 
 const IN_PARTITION: Text = text("{step}（分区 {partition}）：{reason}", "{step} (partition {partition}): {reason}");
@@ -53,6 +54,12 @@ pub struct StoreNodeView {
     pub partitions: i16,
     /// How many of them have been made.
     pub made: i16,
+    /// Its file system keeps snapshots, as was said of it: each test looks for one.
+    pub snapshots: bool,
+    /// When phones are copied there besides when they go off their cards and when somebody asks.
+    pub strategy: BackupStrategy,
+    /// Days after which a phone that stays on its card is copied again; none if its strategy has no cycle.
+    pub cycle: Option<i16>,
     /// Degrees north; with the longitude or not at all.
     pub latitude: Option<f64>,
     /// Degrees east.
@@ -61,6 +68,9 @@ pub struct StoreNodeView {
     pub download_mbit: Option<i16>,
     /// The same for what they write there.
     pub upload_mbit: Option<i16>,
+    /// Key files there that an earlier master key has sealed: they are sealed anew while agents reach the node. Until there are none,
+    /// the earlier key is needed besides for what it has sealed elsewhere.
+    pub sealed_before: u64,
     /// The agents that reach it.
     pub agents: Vec<StoreNodeAgentView>,
     /// Incremented with each change that is saved. Send it back when saving.
@@ -176,10 +186,19 @@ pub async fn views(
             upload_kbit: up,
         });
     }
-    Ok(rows.into_iter().map(|row| view_of(row, &mut of_nodes)).collect())
+    let mut seen = Vec::with_capacity(rows.len());
+    for row in rows {
+        let sealed_before = outstanding(db, row.id, app.vault.key_id()).await?;
+        seen.push(view_of(row, sealed_before, &mut of_nodes));
+    }
+    Ok(seen)
 }
 
-fn view_of(row: Model, of_nodes: &mut HashMap<StoreNodeId, Vec<StoreNodeAgentView>>) -> StoreNodeView {
+fn view_of(
+    row: Model,
+    sealed_before: u64,
+    of_nodes: &mut HashMap<StoreNodeId, Vec<StoreNodeAgentView>>,
+) -> StoreNodeView {
     let agents = of_nodes.remove(&row.id).unwrap_or_default();
     let wrong = agents.iter().find(|agent| !agent.code.is_empty());
     StoreNodeView {
@@ -199,10 +218,14 @@ fn view_of(row: Model, of_nodes: &mut HashMap<StoreNodeId, Vec<StoreNodeAgentVie
         days_to_full: row.days_to_full,
         partitions: row.partitions,
         made: row.made,
+        snapshots: row.has_snapshots,
+        strategy: row.strategy,
+        cycle: row.strategy.unit_days().map(|_| row.cycle_days),
         latitude: row.latitude_e6.map(earth::from_e6),
         longitude: row.longitude_e6.map(earth::from_e6),
         download_mbit: row.download_mbit,
         upload_mbit: row.upload_mbit,
+        sealed_before,
         agents,
         version: row.version,
         created_at: row.created_at,

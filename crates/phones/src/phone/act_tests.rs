@@ -8,7 +8,7 @@ use crate::samples;
 use crate::settings::PhoneLife;
 
 const NOW: UtcTime = UtcTime(1_800_000_000_000);
-const RULES: PhoneLife = PhoneLife { stay: 3, live_hours: 24, step_days: 90 };
+const RULES: PhoneLife = PhoneLife { stay: 3, step_days: 90 };
 
 fn days(count: i64) -> UtcTime {
     NOW.plus_seconds(count * DAY)

@@ -42,6 +42,7 @@ async fn words(ctx: &OpCtx, filter: &PhoneFilter) -> Outcome<String> {
         no_backup,
         queued,
         failed,
+        disk_state,
     } = filter;
     let lang = ctx.lang();
     // What has been deleted since is told by its number.
@@ -85,6 +86,7 @@ async fn words(ctx: &OpCtx, filter: &PhoneFilter) -> Outcome<String> {
             text("24 小时内上机或下机失败", "Failed to come or go within 24 hours"),
             failed.map(|is_so| of(yes_no(is_so))),
         ),
+        (text("云盘占用", "Disk use"), disk_state.map(|state| of(state.label()))),
         (text("关键字", "Search"), key_word.clone()),
     ];
     Ok(conditions(parts.into_iter().filter_map(|(name, value)| Some((name, value?))), ALL, lang))

@@ -50,6 +50,7 @@ impl List for Phones {
             column("usedBytes", text("已用 (字节)", "Used (bytes)"), 16)
                 .sorted_by(PhoneSort::UsedBytes)
                 .number(|row| Some(row.used_bytes)),
+            column("diskState", text("云盘占用", "Disk use"), 12).label(|row| row.disk_state.label()),
             column("expiresAt", text("到期时间", "Expires at"), 20)
                 .sorted_by(PhoneSort::ExpiresAt)
                 .time(|row| Some(row.expires_at)),

@@ -3,7 +3,7 @@
 use base::fault::{Fault, OrMissing as _, Outcome};
 use base::http::Validate;
 use base::http::ops::{Audit, OpCtx};
-use entity::phone::{self, Entity, Life, Model, PhonePool, PhoneSource, Plan, UseType};
+use entity::phone::{self, DISK_GB, Entity, Life, Model, PhonePool, PhoneSource, Plan, UseType};
 use entity::{ClientUserId, PhoneId, RoomId};
 use kernel::rules::{Check, Violation, after_now, integer_between, max_chars, name as name_rule};
 use kernel::text::{Text, text};
@@ -24,7 +24,6 @@ const GONE: Text = text("云手机已清除，无法修改", "The phone is erase
 const MOST: i64 = 5000;
 /// Rows in one transaction; more are made in steps, each acknowledged by its own log entry.
 const STEP: usize = 1000;
-const GB: i64 = 1 << 30;
 
 /// New phones of one user.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -191,8 +190,8 @@ pub async fn update(ctx: &OpCtx, id: PhoneId, input: PhoneUpdateInput) -> Outcom
         return Err(Fault::conflict(GONE));
     }
     let mut check = Check::new();
-    if i64::from(disk_gb) * GB < before.used_bytes {
-        let least = (before.used_bytes + GB - 1) / GB;
+    if i64::from(disk_gb) * DISK_GB < before.used_bytes {
+        let least = (before.used_bytes + DISK_GB - 1) / DISK_GB;
         check.add("diskGb", Violation::new("phone.diskUsed").with("min", least));
     }
     if room_id != before.room_id {

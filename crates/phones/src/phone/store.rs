@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use base::http::Validate;
 use base::list::{Direction, Order};
 use db::{WriteTx, kept, search, sql};
-use entity::phone::{Column, Entity, Life, Model, PhonePool, PhoneSource, Plan, UseType};
+use entity::phone::{Column, DISK_GB, DiskState, Entity, Life, Model, PhonePool, PhoneSource, Plan, UseType};
 use entity::{ClientUserId, PhoneId, RoomId};
 use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, max_chars};
@@ -97,6 +97,21 @@ pub struct PhoneFilter {
     /// True: a put-on or a take-off of it has failed within 24 hours; false: the others.
     #[serde(default)]
     pub failed: Option<bool>,
+    /// How full its disk is, by what its last copy held.
+    #[serde(default)]
+    #[param(value_type = Option<i16>)]
+    pub disk_state: Option<DiskState>,
+}
+
+/// Phones whose disks are nearly full, as the index has it, or are as full as that.
+fn disk(state: DiskState) -> SimpleExpr {
+    let disk = format!("CAST(phone.disk_gb AS BIGINT) * {DISK_GB}");
+    let nearly = format!("phone.used_bytes >= {disk} / 10 * 9");
+    Expr::cust(match state {
+        DiskState::Fine => format!("NOT ({nearly})"),
+        DiskState::Nearly => format!("{nearly} AND phone.used_bytes <= {disk}"),
+        DiskState::Over => format!("{nearly} AND phone.used_bytes > {disk}"),
+    })
 }
 
 /// The sort keys of the list.
@@ -170,6 +185,7 @@ impl PhoneScope {
             no_backup,
             queued,
             failed,
+            disk_state,
         } = &self.filter;
         if key_word.is_some() || user_id.is_some() || source.is_some() || start_time.is_some() || end_time.is_some() {
             return None;
@@ -177,7 +193,7 @@ impl PhoneScope {
         if *expires_soon == Some(true) || is_blank.is_some() || held.is_some() || no_backup.is_some() {
             return None;
         }
-        if image.is_some() || queued.is_some() || failed.is_some() {
+        if image.is_some() || queued.is_some() || failed.is_some() || disk_state.is_some() {
             return None;
         }
         let mut wanted = Wanted::default();
@@ -220,6 +236,7 @@ impl PhoneScope {
             no_backup,
             queued,
             failed,
+            disk_state,
         } = &self.filter;
         let soon = (*expires_soon == Some(true)).then(|| {
             let last = self.now.plus_seconds(SOON * DAY);
@@ -255,6 +272,7 @@ impl PhoneScope {
             unsaved,
             queued.map(|is_so| of(saga::queued_phones(), is_so)),
             failed.map(|is_so| of(saga::failed_phones(self.now), is_so)),
+            disk_state.map(disk),
         ];
         for condition in conditions.into_iter().flatten() {
             select = select.filter(condition);

@@ -4,12 +4,14 @@
 use base::attention::Concern;
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
+use entity::phone::DiskState;
 use entity::saga::{self, SagaKind};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _};
 
+use super::store::{self, PhoneFilter};
 use crate::saga::{HELD, SetAside};
 
 const LOST: Text = text("{count} 部云手机的卡已失联", "Phones whose cards are lost: {count}");
@@ -35,6 +37,14 @@ const NOT_USED: Text = text(
     "What can be copied is, by itself, and wiped then; the rest is not before somebody has said so. No phone gets these cards",
 );
 const LOOK: Text = text("查看并处理", "See and decide");
+const OVER: Text = text("{count} 部云手机的数据超出云盘", "Phones that hold more than their disks: {count}");
+const NO_INSTALLS: Text = text(
+    "平台不再向其安装应用；请扩容云盘，或请用户清理",
+    "The platform installs nothing on them. Enlarge the disks, or ask the users to remove data",
+);
+const NEARLY: Text = text("{count} 部云手机的云盘将满", "Phones whose disks are nearly full: {count}");
+const NINE_TENTHS: Text = text("已用 90% 以上，以最近一次备份为准", "Over 90 % are used, by their last backups");
+const SEE: Text = text("查看云手机", "See the phones");
 const ERRORS: Text =
     text("云手机流程出错，已跳过：{count}", "What is done to phones ends in errors, and is set aside: {count}");
 const TRIED_AGAIN: Text = text(
@@ -86,6 +96,34 @@ pub async fn held(ctx: &OpCtx) -> Outcome<Vec<Concern>> {
         }
     };
     Ok(rows.into_iter().map(concern).collect())
+}
+
+/// Phones that hold nearly as much as was bought, or more.
+///
+/// # Errors
+/// When a read fails.
+pub async fn disks(ctx: &OpCtx) -> Outcome<Vec<Concern>> {
+    let lang = ctx.lang();
+    let mut found = Vec::new();
+    for (key, state, title, cause) in [
+        ("phonesDiskOver", DiskState::Over, OVER, NO_INSTALLS),
+        ("phonesDiskNearly", DiskState::Nearly, NEARLY, NINE_TENTHS),
+    ] {
+        let filter = PhoneFilter { disk_state: Some(state), ..PhoneFilter::default() };
+        let count = store::total(ctx.read(), &filter.at(ctx.now())).await?;
+        if count > 0 {
+            found.push(Concern {
+                key: key.to_owned(),
+                urgent: state == DiskState::Over,
+                title: title.with("count", count).get(lang),
+                cause: cause.get(lang).to_owned(),
+                since: None,
+                act: SEE.get(lang).to_owned(),
+                path: format!("/cloudPhone/list?diskState={}", state.code()),
+            });
+        }
+    }
+    Ok(found)
 }
 
 /// What is done to phones and has ended in an error.

@@ -3,7 +3,7 @@
 use base::app::App;
 use base::fault::Outcome;
 use base::reference::Reference;
-use entity::phone::{Life, Model, PhonePool, PhoneSource, Plan, UseType};
+use entity::phone::{DiskState, Life, Model, PhonePool, PhoneSource, Plan, UseType};
 use entity::{PhoneId, PlacementId};
 use kernel::time::UtcTime;
 use sea_orm::ConnectionTrait;
@@ -46,7 +46,10 @@ pub struct PhoneView {
     /// Who connects to it; none if nobody does.
     pub connect: Option<ConnectView>,
     pub disk_gb: i32,
+    /// What its last copy held.
     pub used_bytes: i64,
+    /// How full its disk is, by that.
+    pub disk_state: DiskState,
     pub expires_at: UtcTime,
     /// Days that were bought in one piece, from 360 on a year card; 0 where that is not known.
     pub term: i32,
@@ -132,6 +135,7 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
             connect: connects.remove(&id),
             disk_gb,
             used_bytes,
+            disk_state: DiskState::of(used_bytes, disk_gb),
             expires_at,
             term,
             image,

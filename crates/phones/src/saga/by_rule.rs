@@ -27,7 +27,7 @@ use super::here::{Here, here};
 use super::needs::{Stocks, Waits, lacking, leaving, stocks, suited, waits};
 use super::pool::{CardPool, is_guaranteed, reserve};
 use super::states;
-use crate::backup::place::have_room;
+use crate::backup::place::{AskedBy, have_room};
 use crate::rule::moment::Moment;
 use crate::rule::off::{Facts, off_now};
 use crate::rule::{Place, effective_at};
@@ -226,7 +226,7 @@ async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
     let db = app.db.read();
     // Without a place for a copy nothing leaves.
     let agents = app.part::<Connections>().that_restore(room);
-    if agents.is_empty() || !have_room(db, &agents).await? {
+    if agents.is_empty() || !have_room(db, &agents, AskedBy::Somebody).await? {
         return Ok(());
     }
     let places: Vec<Place> = all.iter().map(|one| one.place).collect();

@@ -32,7 +32,7 @@ use super::turn::may_begin;
 use super::{at_once, lineage, made, states};
 use crate::backup::counts::moved;
 use crate::backup::packages;
-use crate::backup::place::{place, reaches};
+use crate::backup::place::{AskedBy, place, reaches};
 use crate::node;
 
 /// Steps that take place at a storage node as well.
@@ -289,7 +289,8 @@ impl Desk<'_> {
         // Nobody has asked for it: nobody is interrupted.
         let is_live = saga.kind == SagaKind::BackUp && saga.operation_id.is_none();
         let agents = able(self.app, saga.kind, (StepName::Copy, is_live), card.room_id);
-        let repo = match place(self.app, self.tx, &phone, &agents, self.now).await? {
+        let by = if is_live { AskedBy::Nobody } else { AskedBy::Somebody };
+        let repo = match place(self.app, self.tx, (&phone, by), &agents, self.now).await? {
             Ok(repo) => repo,
             Err(why) => {
                 let is_away = !self.app.part::<Connections>().rooms().contains(&card.room_id);

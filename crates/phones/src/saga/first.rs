@@ -26,20 +26,27 @@ use super::advance::Desk;
 use super::apart::{self, Subject};
 use super::at_once::{self, Hosts, LOOK};
 use super::copying::{of, under_way};
-use super::lineage::{UNSAVED, outdated, unread};
+use super::lineage::{fresh_since, outdated, unread, unsaved};
 use super::states;
 use super::step::{key, locked};
 use super::turn::may_begin;
-use crate::backup::place::have_room;
-use crate::settings::PhoneLife;
+use crate::backup::place::{AskedBy, have_room};
 
 /// A phone has been on its card for so many seconds when it is copied.
 const DUE: i64 = 3_600;
 /// Whatever became of the last try, the next one comes so many seconds later.
 const AGAIN: i64 = 3_600;
-const HOUR: i64 = 3_600;
 /// Seconds between two looks.
 const PACE: i64 = 30;
+
+/// What phones are copied for by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanting {
+    /// There is no copy.
+    Any,
+    /// There is none so young as the plan wants.
+    Newer,
+}
 
 /// When it was looked last, by the steady clock.
 #[derive(Debug, Default)]
@@ -58,16 +65,14 @@ pub async fn serve(app: &App) -> Outcome<()> {
         }
         *looked = Some(steady);
     }
-    let hours = app.settings.get::<PhoneLife>(app).await?.live_hours;
-    let fresh = (hours > 0).then(|| app.clock.now().plus_seconds(-hours * HOUR));
     for room in app.part::<Connections>().rooms() {
-        apart::tried(app, Subject::Room(room, "first copies"), serve_room(app, room, fresh)).await?;
+        apart::tried(app, Subject::Room(room, "first copies"), serve_room(app, room)).await?;
     }
     Ok(())
 }
 
-/// Begins those of a room. Copies that were begun since `fresh` are not renewed; none is if that is nothing.
-async fn serve_room(app: &App, room: RoomId, fresh: Option<UtcTime>) -> Outcome<()> {
+/// Begins those of a room.
+async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
     let db = app.db.read();
     let agents = app.part::<Connections>().that_copy_live(room);
     let waits = saga::Entity::find().filter(saga::Column::RoomId.eq(room)).filter(Expr::cust(states::COPY_WAITS));
@@ -77,11 +82,10 @@ async fn serve_room(app: &App, room: RoomId, fresh: Option<UtcTime>) -> Outcome<
         return Ok(());
     }
     let now = app.clock.now();
-    let first = (due(room, now, UNSAVED.to_owned()), UtcTime(0));
-    let due = [Some(first), fresh.map(|fresh| (due(room, now, outdated(room, fresh)), fresh))];
+    let due = [(due(room, now, unsaved()), Wanting::Any), (due(room, now, outdated(room, now)), Wanting::Newer)];
     // Mostly there is nothing: that is seen without the lane of writers.
     let (mut hosts, mut begin) = (Hosts::of(db, room).await?, Vec::new());
-    for (phones, fresh) in due.into_iter().flatten() {
+    for (phones, wanting) in due {
         let waiting = phones.clone().select_only().columns([phone::Column::Id, phone::Column::HoldsId]);
         let waiting: Vec<(PhoneId, Option<PlacementId>)> = waiting
             .apply_if(hosts.full(), |select, full| select.filter(phone::Column::HoldsId.not_in_subquery(full)))
@@ -93,25 +97,25 @@ async fn serve_room(app: &App, room: RoomId, fresh: Option<UtcTime>) -> Outcome<
         let some = hosts.choose(db, waiting, free).await?;
         free = free.saturating_sub(some.len() as u64);
         if !some.is_empty() {
-            begin.push((phones, some, fresh));
+            begin.push((phones, some, wanting));
         }
     }
-    if begin.is_empty() || !have_room(db, &agents).await? {
+    if begin.is_empty() || !have_room(db, &agents, AskedBy::Nobody).await? {
         return Ok(());
     }
-    for (which, some, fresh) in begin {
-        apart::each(app, &some, move |app, some| copy_these(app, which.clone(), fresh, some).boxed()).await?;
+    for (which, some, wanting) in begin {
+        apart::each(app, &some, move |app, some| copy_these(app, which.clone(), wanting, some).boxed()).await?;
     }
     Ok(())
 }
 
-async fn copy_these(app: &App, due: Select<phone::Entity>, fresh: UtcTime, phones: &[PhoneId]) -> Outcome<()> {
+async fn copy_these(app: &App, due: Select<phone::Entity>, wanting: Wanting, phones: &[PhoneId]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
     let due = due.filter(phone::Column::Id.is_in(phones.iter().copied()));
     let phones = due.lock_exclusive().all(&*tx).await?;
     let mut desk = Desk::new(app, &mut tx);
     for phone in &phones {
-        desk.copy_live(phone, fresh).await?;
+        desk.copy_live(phone, wanting).await?;
     }
     desk.told.commit(app, tx).await
 }
@@ -147,12 +151,16 @@ fn due(room: RoomId, now: UtcTime, such: String) -> Select<phone::Entity> {
 
 impl Desk<'_> {
     /// Begins to copy a phone that is on a card while it goes on. Nobody has asked for it. A copy that was made, and that
-    /// nobody has read back, is read instead, if it was begun since `fresh`.
-    async fn copy_live(&mut self, phone: &phone::Model, fresh: UtcTime) -> Outcome<()> {
+    /// nobody has read back, is read instead, if it is as young as is wanted.
+    async fn copy_live(&mut self, phone: &phone::Model, wanting: Wanting) -> Outcome<()> {
         let Some(stay) = phone.holds_id else { return Ok(()) };
         let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
         let Some(placement) = found else { return Ok(()) };
         let room = self.card(placement.card_id).await?.room_id;
+        let fresh = match wanting {
+            Wanting::Any => UtcTime(0),
+            Wanting::Newer => fresh_since(&**self.tx, phone.id, self.now).await?,
+        };
         if let Some(copy) = unread(&**self.tx, phone.id).await?.filter(|copy| copy.began_at > fresh)
             && self.read_back(&copy, room).await?
         {

@@ -48,7 +48,7 @@ const fn is_unread(why: Reason) -> bool {
 }
 
 /// Whether what stands between a phone and its copy may be gone in a while: its card, its agent or its store was not there, or not
-/// ready, or apps were being installed.
+/// ready, a person worked on its repository, or apps were being installed.
 const fn is_passing(why: Reason) -> bool {
     may_pass(why)
         || is_agents(why)
@@ -57,6 +57,7 @@ const fn is_passing(why: Reason) -> bool {
             Reason::AgentGone
                 | Reason::StoreUnreachable
                 | Reason::StoreFull
+                | Reason::RepoLocked
                 | Reason::PackagesMissing
                 | Reason::AppsChanged
                 // Whoever says so has it started.

@@ -4,7 +4,8 @@
 use base::fault::Outcome;
 use entity::backup::{self, BackupKind, BackupState};
 use entity::saga::{self, SagaKind, SagaState};
-use entity::{BackupId, PhoneId, PlacementId, RepoId, RoomId};
+use entity::store_node::{self, BackupStrategy};
+use entity::{BackupId, PhoneId, PlacementId, RepoId, RoomId, repo};
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
@@ -14,6 +15,7 @@ use sea_orm::{
 
 /// So many copies are made of what has changed alone; then one reads everything, whatever the times of files say.
 const READ_ALL: u64 = 30;
+const DAY_MILLIS: i64 = 86_400_000;
 
 /// Copies in a repository that are whole, as far as anybody knows.
 fn whole(repo: RepoId) -> Select<backup::Entity> {
@@ -25,8 +27,9 @@ fn whole(repo: RepoId) -> Select<backup::Entity> {
         // A file that is written through memory keeps its time of change while that goes on: what was read of it in between
         // looks like what it is in the end.
         .filter(backup::Column::IsLive.eq(false))
-        // What was salvaged is not what its phone has.
+        // What was salvaged is not what its phone has, and of what was found at its node nobody knows whether it is.
         .filter(backup::Column::IsSalvaged.eq(false))
+        .filter(backup::Column::IsRebuilt.eq(false))
 }
 
 /// A phone that is on a card and has no whole copy of all that it is, as the index has it: none that was read back and of
@@ -36,23 +39,48 @@ pub const UNSAVED: &str = "phone.use_type = 1 AND phone.kept_id IS NULL AND NOT 
      WHERE whole.phone_id = phone.id AND whole.kind = 1 AND whole.state + 0 = 4 AND whole.damage = '' \
      AND NOT whole.is_salvaged AND NOT EXISTS (SELECT 1 FROM loss WHERE loss.phone_id = phone.id AND loss.at >= whole.began_at))";
 
-/// A phone that is on a card of a room, and of which there are whole copies, as above, but none that was begun since then. Which
-/// phones are on cards their stays know, by an index.
-pub fn outdated(room: RoomId, since: UtcTime) -> String {
-    let since = since.millis();
+/// The storage node that is the home of a phone's copies: that of its newest repository. None before its first copy.
+const HOME: &str = "(SELECT home.node_id FROM repo home WHERE home.phone_id = phone.id ORDER BY home.id DESC LIMIT 1)";
+
+/// A phone as above that is copied by itself: not where its copies lie on a node to which only people have phones copied.
+pub fn unsaved() -> String {
+    format!(
+        "{UNSAVED} AND NOT EXISTS (SELECT 1 FROM store_node node WHERE node.id = {HOME} AND node.strategy = {})",
+        BackupStrategy::Manual.code()
+    )
+}
+
+/// A phone that is on a card of a room, and of which there are whole copies, as above, but none so young as the plan of its copies'
+/// home wants. Which phones are on cards their stays know, by an index.
+pub fn outdated(room: RoomId, now: UtcTime) -> String {
+    let now = now.millis();
+    let (daily, weekly) = (BackupStrategy::Daily.code(), BackupStrategy::Weekly.code());
     format!(
         "phone.id IN (SELECT here.phone_id FROM phone_session here WHERE here.room_id = {room} AND here.ended_at IS NULL) \
+         AND EXISTS (SELECT 1 FROM store_node node WHERE node.id = {HOME} AND node.strategy IN ({daily}, {weekly}) \
          AND NOT EXISTS (SELECT 1 FROM backup fresh WHERE fresh.phone_id = phone.id AND fresh.kind = 1 \
          AND fresh.state + 0 = 4 AND fresh.damage = '' AND NOT fresh.is_salvaged AND fresh.left_at IS NULL \
-         AND fresh.began_at > {since}) AND NOT ({UNSAVED})"
+         AND fresh.began_at > {now} - CAST(node.cycle_days AS BIGINT) * {DAY_MILLIS})) AND NOT ({UNSAVED})"
     )
+}
+
+/// Since when a copy of a phone has to have been begun so that none is due yet, by the plan of its copies' home.
+///
+/// # Errors
+/// When a read fails.
+pub async fn fresh_since(db: &impl ConnectionTrait, phone: PhoneId, now: UtcTime) -> Outcome<UtcTime> {
+    let home = repo::Entity::find().filter(repo::Column::PhoneId.eq(phone)).order_by_desc(repo::Column::Id);
+    let Some(home) = home.one(db).await? else { return Ok(UtcTime(0)) };
+    let node = store_node::Entity::find_by_id(home.node_id).one(db).await?;
+    Ok(node.map_or(UtcTime(0), |node| UtcTime(now.millis() - i64::from(node.cycle_days) * DAY_MILLIS)))
 }
 
 /// A copy that was made after what its phone had was given up for the last time: an earlier one is of a life that is over.
 pub const OF_THIS_LIFE: &str =
     "NOT EXISTS (SELECT 1 FROM loss WHERE loss.phone_id = backup.phone_id AND loss.at >= backup.began_at)";
 
-/// The newest copy of all of a phone that was made, and that nobody has read back.
+/// The newest copy of all of a phone that was made, and that nobody has read back. Those that were found at their node a person has
+/// read back.
 ///
 /// # Errors
 /// When the read fails.
@@ -63,6 +91,7 @@ pub async fn unread(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<Option
         .filter(backup::Column::Kind.eq(BackupKind::Full))
         .filter(backup::Column::Damage.eq(""))
         .filter(backup::Column::IsSalvaged.eq(false))
+        .filter(backup::Column::IsRebuilt.eq(false))
         .filter(Expr::cust(OF_THIS_LIFE));
     Ok(select.order_by_desc(backup::Column::Id).one(db).await?)
 }

@@ -224,9 +224,9 @@ pub(super) const fn is_damage(why: Reason) -> bool {
     matches!(why, Reason::CopyDamaged | Reason::RepoDamaged | Reason::PackageDamaged | Reason::PackagesMissing)
 }
 
-/// Whether a storage node does not give what it has.
+/// Whether a storage node does not give what it has, or a person has that for himself.
 const fn is_store(why: Reason) -> bool {
-    matches!(why, Reason::StoreUnreachable | Reason::StoreRefused | Reason::WrongStore)
+    matches!(why, Reason::StoreUnreachable | Reason::StoreRefused | Reason::WrongStore | Reason::RepoLocked)
 }
 
 /// Whether it was the agent that could not, whatever the card is like.

@@ -52,6 +52,7 @@ fn a_card_is_left_as_it_is_before_it_is_marked_and_cleared_after_it() {
         (S::Restore, failed(R::RestoreUnproved, E::Unknown), Turn::Clear),
         (S::Restore, failed(R::NoSpace, E::Unknown), Turn::Clear),
         (S::Restore, failed(R::StoreUnreachable, E::Unknown), Turn::Again(60)),
+        (S::Restore, failed(R::RepoLocked, E::Unknown), Turn::Again(60)),
         (S::Restore, failed(R::Interrupted, E::NeverBegan), Turn::Again(60)),
     ] {
         assert_eq!(after(K::PutOn, step, 1, end), wanted, "{step:?} {end:?}");
@@ -196,6 +197,7 @@ fn a_phone_is_off_once_nothing_has_changed_since_its_copy_and_goes_on_otherwise(
         (S::Copy, 2, failed(R::Interrupted), Turn::Afresh),
         (S::Copy, 5, failed(R::Interrupted), Turn::Undo),
         (S::Copy, 1, failed(R::StoreFull), Turn::Undo),
+        (S::Copy, 1, failed(R::RepoLocked), Turn::Undo),
         (S::Verify, 1, failed(R::StoreUnreachable), Turn::Again(60)),
         (S::Verify, 2, failed(R::StoreUnreachable), Turn::Undo),
         (S::Verify, 2, failed(R::CopyDamaged), Turn::Damaged),
@@ -232,6 +234,7 @@ fn a_copy_is_damaged_only_if_it_was_read() {
         (R::CopyDamaged, Turn::Damaged),
         (R::RepoDamaged, Turn::Damaged),
         (R::StoreUnreachable, Turn::NotVerified),
+        (R::RepoLocked, Turn::NotVerified),
         (R::WrongStore, Turn::NotVerified),
         (R::Interrupted, Turn::NotVerified),
         (R::UploadFailed, Turn::NotVerified),

@@ -33,7 +33,7 @@ use super::salvaging::{Next, after};
 use super::shrunk::Shrunk;
 use super::{made, states};
 use crate::backup::packages;
-use crate::backup::place::place;
+use crate::backup::place::{AskedBy, place};
 
 /// Cards of a room that are copied at once; where somebody waits for a copy that was asked for, one.
 const MOST: u64 = 4;
@@ -171,7 +171,7 @@ impl Desk<'_> {
         }
         let card = self.card(stay.card_id).await?;
         let agents = able(self.app, saga.kind, (StepName::Copy, false), card.room_id);
-        let repo = match place(self.app, self.tx, &phone, &agents, self.now).await? {
+        let repo = match place(self.app, self.tx, (&phone, AskedBy::Somebody), &agents, self.now).await? {
             Ok(repo) => repo,
             Err(why) => return self.salvages_later(saga, why).await,
         };

@@ -22,6 +22,11 @@ use crate::backup::place::{in_hand, room_that_reaches};
 /// Characters of what an agent says of a damage that are kept.
 const WORDS: usize = 250;
 
+/// Whether a copy was begun after another one. Rows that were made anew have numbers that say nothing of it.
+fn is_newer(copy: &backup::Model, than: &backup::Model) -> bool {
+    if copy.is_rebuilt || than.is_rebuilt { copy.began_at > than.began_at } else { copy.id > than.id }
+}
+
 impl Desk<'_> {
     /// Has all of a copy read back by the agents of a room. Its phone goes on meanwhile, and may be dealt with.
     ///
@@ -59,12 +64,18 @@ impl Desk<'_> {
         let phone = phone::Entity::find_by_id(saga.phone_id).lock_exclusive().one(&**self.tx).await?;
         if let Some(phone) = phone {
             let kept = kept(&**self.tx, &phone).await?;
-            let is_better = kept.as_ref().is_none_or(|kept| copy.id > kept.id || !kept.damage.is_empty());
+            let is_better = kept.as_ref().is_none_or(|kept| is_newer(&copy, kept) || !kept.damage.is_empty());
             // What it was set back from it lives by again only if somebody chooses that.
             let is_its = copy.left_at.is_none() && is_of_this_life(&**self.tx, copy.id).await?;
             if copy.kind == BackupKind::Full && !copy.is_live && !copy.is_salvaged && is_better && is_its {
-                let change =
+                let mut change =
                     phone::ActiveModel { id: Set(phone.id), kept_id: Set(Some(copy.id)), ..Default::default() };
+                // The books were new and took it for one that was never used: it comes with what it had.
+                if copy.is_rebuilt && phone.is_blank {
+                    change.is_blank = Set(false);
+                    change.used_bytes = Set(copy.bytes);
+                    change.last_backup_at = Set(Some(copy.began_at));
+                }
                 phone::Entity::update(change).exec(&**self.tx).await?;
                 if let Some(before) = kept.filter(|before| copy.is_shrunk && before.id != copy.id) {
                     self.keep_safe(&before, SAFE).await?;

@@ -11,6 +11,7 @@ use testroom::phone::{another, put_on};
 use testroom::room::until;
 use testroom::site::settings;
 
+use super::by_rule::run;
 use super::copied::{BACKUPS, Scene};
 use super::put_on::{row, walked};
 use super::verified::{flip, newest, packs, seen};
@@ -185,6 +186,12 @@ db_test! {
         let room = row(&app, first).await.room_id.0;
         refused(copy, another(&app, &clerk, room).await, 409, "another user's").await;
         refused(copy, next_phone(&app, &clerk, first).await, 409, "off the machine").await;
+
+        // It holds more than its disk, by its last copy: nothing is installed by us.
+        let holds = row(&app, first).await.used_bytes;
+        run(&app, "UPDATE phone SET used_bytes = CAST(disk_gb AS BIGINT) * 1073741824 + 1").await;
+        refused(copy, first, 409, "more than its disk").await;
+        run(&app, &format!("UPDATE phone SET used_bytes = {holds}")).await;
 
         // Of two who press at once one has it.
         let (one, two) = tokio::join!(ask(&clerk, copy, first), ask(&clerk, copy, first));

@@ -36,6 +36,7 @@ mod older_steps;
 mod packages;
 mod put_on;
 mod quarantine_steps;
+mod rebuilt;
 mod renewed;
 mod reserve;
 mod restore_steps;

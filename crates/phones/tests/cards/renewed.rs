@@ -5,7 +5,7 @@ use entity::backup::BackupState;
 use kernel::time::UtcTime;
 use phones::{PrunedOf, prune_sagas, saga_round};
 use serde_json::{Value, json};
-use testapp::{Caller, TestApp};
+use testapp::{Answer, Caller, TestApp};
 use testkit::db_test;
 use testroom::hand::Hand;
 use testroom::phone::PHONES;
@@ -17,7 +17,16 @@ use super::lost_steps::{is_backed_up, lose};
 use super::put_on::row;
 
 const HOUR: i64 = 3_600;
-const LIFE: &str = "/api/phone/v1/settings/life";
+const NODES: &str = "/api/storage/v1/nodes";
+
+/// Gives the only node another plan.
+async fn plan(clerk: &Caller<'_>, strategy: i64, cycle: Value) -> Answer {
+    let node = clerk.get(NODES).await.data()["list"][0].clone();
+    let agents: Vec<Value> = node["agents"].as_array().unwrap().iter().map(|one| one["agent"]["id"].clone()).collect();
+    let body = json!({ "name": node["name"], "city": node["city"], "place": node["place"], "agents": agents, "capacity": 9,
+        "unit": "gb", "partitions": 2, "strategy": strategy, "cycle": cycle, "version": node["version"] });
+    clerk.put(&format!("{NODES}/{}", node["id"]), body).await
+}
 
 /// The next copy that the console makes by itself is made, of this phone.
 async fn is_copied(app: &TestApp, hand: &mut Hand, phone: i64, snapshot: char) {
@@ -54,30 +63,58 @@ db_test! {
         assert_eq!(row(&app, phones[0]).await.kept_id, None, "it does not live by such a copy");
     }
 
-    async fn how_old_a_copy_may_be_is_a_setting_and_may_be_no_matter(db) {
+    async fn how_old_a_copy_may_be_is_said_of_its_node_and_may_be_no_matter(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let set = async |clerk: &Caller<'_>, hours: i64| {
-            let view = clerk.get(LIFE).await.data();
-            let body = json!({ "stay": 7, "liveHours": hours, "version": view["version"] });
-            clerk.put(LIFE, body).await
-        };
-        assert_eq!(clerk.get(LIFE).await.data()["liveHours"], 24);
-        assert_eq!(set(&clerk, -1).await.errors(), ["liveHours integer.range"]);
-        assert_eq!(set(&clerk, 721).await.errors(), ["liveHours integer.range"]);
-        set(&clerk, 0).await.data();
         let (mut hand, phones) = Box::pin(marked(&app, &clerk, 1)).await;
+        let made = clerk.get(NODES).await.data()["list"][0].clone();
+        assert_eq!((&made["strategy"], &made["cycle"]), (&json!(2), &json!(1)), "each day, if nobody says otherwise");
+        for (strategy, cycle, said) in [
+            (2, json!(0), "cycle integer.range"),
+            (2, json!(31), "cycle integer.range"),
+            (3, json!(10), "cycle choice.unknown"),
+        ] {
+            assert_eq!(plan(&clerk, strategy, cycle).await.errors(), [said]);
+        }
+        let at_take_off = plan(&clerk, 1, json!(5)).await.data();
+        assert_eq!(at_take_off["cycle"], Value::Null, "it has none");
         app.app.clock.advance_seconds(HOUR + 1);
         is_copied(&app, &mut hand, phones[0], 'a').await;
         later(&app, 50 * HOUR).await;
-        assert_eq!(begun(&app).await.len(), 1, "never");
+        assert_eq!(begun(&app).await.len(), 1, "never again");
         let clerk = app.signed_in("second", clerk.group.unwrap()).await;
-        set(&clerk, 51).await.data();
+        plan(&clerk, 2, json!(3)).await.data();
         later(&app, 60).await;
         assert_eq!(begun(&app).await.len(), 1);
-        set(&clerk, 50).await.data();
+        plan(&clerk, 2, json!(2)).await.data();
         app.app.clock.advance_seconds(60);
         is_copied(&app, &mut hand, phones[0], 'b').await;
+
+        let clerk = app.signed_in("third", clerk.group.unwrap()).await;
+        assert_eq!(plan(&clerk, 3, Value::Null).await.data()["cycle"], 7);
+        later(&app, 6 * 24 * HOUR).await;
+        assert_eq!(begun(&app).await.len(), 2, "not before a week");
+        app.app.clock.advance_seconds(24 * HOUR + 60);
+        is_copied(&app, &mut hand, phones[0], 'c').await;
+    }
+
+    async fn a_node_for_copies_by_hand_gets_none_that_nobody_has_asked_for(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(marked(&app, &clerk, 2)).await;
+        plan(&clerk, 4, Value::Null).await.data();
+        later(&app, HOUR + 1).await;
+        assert_eq!(begun(&app).await.len(), 0, "nor the first one");
+        is_backed_up(&app, &mut hand, &clerk, phones[0]).await;
+        run(&app, "UPDATE backup SET damage = 'copy_damaged'").await;
+        run(&app, "UPDATE phone SET kept_id = NULL").await;
+        later(&app, 2 * HOUR).await;
+        assert_eq!(begun(&app).await.len(), 1, "only what a person has asked for");
+        plan(&clerk, 1, Value::Null).await.data();
+        later(&app, 60).await;
+        // Both have no whole copy, and who was never tried goes first.
+        let of: Vec<i64> = begun(&app).await.iter().skip(1).map(|saga| saga.phone_id.0).collect();
+        assert_eq!(of, [phones[1], phones[0]]);
     }
 
     async fn first_copies_go_before_those_that_renew_one_of_whatever_kind(db) {

@@ -1,5 +1,6 @@
 //! The list of phones, and single ones.
 
+use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
@@ -126,6 +127,31 @@ db_test! {
         assert_eq!(found("pool=2").await, "CP-0000001");
         check_counters(&app).await;
         assert_eq!(change(own, json!(3)).await.errors(), ["pool type.wrong"]);
+    }
+
+    async fn a_disk_that_is_nearly_full_or_over_is_told_and_found(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await.lang("en");
+        let (room, user) = world(&clerk).await;
+        let ids = make(&clerk, &app, (room, user), 30, 4).await;
+        let told = async || clerk.get("/api/general/v1/attention").await.data().to_string();
+        assert!(!told().await.contains("phonesDisk"));
+        const GB: i64 = 1 << 30;
+        for (phone, used) in ids.iter().zip([32 * GB / 10 * 9 - 1, 32 * GB / 10 * 9, 32 * GB, 32 * GB + 1]) {
+            let tx = app.app.db.begin_write().await.unwrap();
+            tx.execute_unprepared(&format!("UPDATE phone SET used_bytes = {used} WHERE id = {phone}")).await.unwrap();
+            tx.commit().await.unwrap();
+        }
+        for (state, found) in
+            [(1, vec!["CP-0000001"]), (2, vec!["CP-0000003", "CP-0000002"]), (3, vec!["CP-0000004"])]
+        {
+            let page = clerk.get(&format!("{PHONES}?diskState={state}")).await.data();
+            assert_eq!((codes(&page), &page["total"]), (found.clone(), &json!(found.len())), "{state}");
+            assert!(page["list"].as_array().unwrap().iter().all(|row| row["diskState"] == state), "{page}");
+        }
+        let all = told().await;
+        assert!(all.contains("Phones that hold more than their disks: 1") && all.contains("/cloudPhone/list?diskState=3"), "{all}");
+        assert!(all.contains("Phones whose disks are nearly full: 2") && all.contains("/cloudPhone/list?diskState=2"), "{all}");
     }
 
     async fn a_phone_on_the_machine_stays_in_its_room_and_its_disk_holds_what_is_used(db) {

@@ -312,6 +312,7 @@ db_test! {
             ("partitions", json!(101), "partitions integer.range"),
             ("latitude", json!(90.5), "latitude number.range"),
             ("longitude", Value::Null, "longitude required"),
+            ("cycle", json!(31), "cycle integer.range"),
         ];
         for (field, value, said) in wrong {
             let mut bad = good.clone();
@@ -324,7 +325,15 @@ db_test! {
         }
         good["capacity"] = json!(99_999);
         good["unit"] = json!("tb");
-        assert_eq!(clerk.post(NODES, good).await.data()["capacityBytes"], 99_999_i64 << 40);
+        good["snapshots"] = json!(true);
+        good["strategy"] = json!(3);
+        good["cycle"] = json!(14);
+        let made = clerk.post(NODES, good).await.data();
+        assert_eq!(made["capacityBytes"], 99_999_i64 << 40);
+        assert_eq!((&made["snapshots"], &made["strategy"], &made["cycle"]), (&json!(true), &json!(3), &json!(14)));
+        for (filter, count) in [("snapshots=true", 1), ("snapshots=false", 1), ("strategy=3", 1), ("strategy=2", 1), ("strategy=4", 0)] {
+            assert_eq!(clerk.get(&format!("{NODES}?{filter}")).await.data()["total"], count, "{filter}");
+        }
     }
 }
 

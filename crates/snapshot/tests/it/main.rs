@@ -4,6 +4,7 @@
 
 mod faults;
 mod keep;
+mod locks;
 mod restic;
 mod support;
 mod traps;

@@ -69,6 +69,33 @@ fn we_read_what_restic_wrote() {
 }
 
 #[test]
+fn with_the_code_alone_the_key_and_what_lies_there_are_found_again() {
+    let (node, phone) = (Node::new(), Arc::new(Phone::with_apps()));
+    let saved = node.save(&phone, None);
+    let [file] = &node.files("keys")[..] else { panic!("one key file") };
+    let file = fs::read(file).unwrap();
+    assert_eq!(node.code.open(&file).unwrap().to_text(), node.key.to_text());
+    assert!(snapshot::RecoveryCode::random().open(&file).is_none());
+    for nonsense in ["", "{}", r#"{"N":3,"r":8,"p":1,"salt":"","data":""}"#, r#"{"N":1099511627776,"r":8,"p":1}"#] {
+        assert!(node.code.open(nonsense.as_bytes()).is_none(), "{nonsense}");
+    }
+    let found = node.repo().found(&Run::default()).unwrap();
+    let [found] = &found[..] else { panic!("one copy: {found:?}") };
+    assert_eq!((&found.snapshot, &found.tree), (&saved.snapshot, &saved.tree));
+    assert_eq!((found.files, found.bytes, found.added), (saved.files, saved.bytes, saved.added));
+    // A key file that restic has made.
+    let restic = tempfile::tempdir().unwrap();
+    let said = std::process::Command::new("restic")
+        .args(["init", "--repo", restic.path().to_str().unwrap()])
+        .env("RESTIC_PASSWORD", node.code.text())
+        .output()
+        .unwrap();
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    let theirs = fs::read_dir(restic.path().join("keys")).unwrap().next().unwrap().unwrap().path();
+    assert!(node.code.open(&fs::read(theirs).unwrap()).is_some());
+}
+
+#[test]
 fn the_code_opens_it_and_no_other() {
     let (node, other) = (Node::new(), Node::new());
     node.save(&Arc::new(Phone::with_apps()), None);

@@ -1,4 +1,5 @@
 import { words as connectWords } from '@/api/words/ConnectState'
+import { words as diskStateWords } from '@/api/words/DiskState'
 import { words as dropWords } from '@/api/words/DropWhy'
 import { words as lifeWords } from '@/api/words/Life'
 import { words as poolWords } from '@/api/words/PhonePool'
@@ -28,6 +29,9 @@ export const life = defineChoices(lifeWords, {
   released: 'muted',
   erased: 'muted',
 })
+
+/** How full the disk of a phone is. */
+export const diskState = defineChoices(diskStateWords, { fine: 'good', nearly: 'warn', over: 'bad' })
 
 /** Whether a phone is on a card. */
 export const useType = defineChoices(useTypeWords, { on: 'good', off: 'muted' })

@@ -1,5 +1,6 @@
 import { words as kindWords } from '@/api/words/BackupKind'
 import { words as backupStateWords } from '@/api/words/BackupState'
+import { words as strategyWords } from '@/api/words/BackupStrategy'
 import { words as unitWords } from '@/api/words/CapacityUnit'
 import { words as dropWords } from '@/api/words/DropWhy'
 import { words as driverWords } from '@/api/words/StoreDriver'
@@ -14,6 +15,9 @@ export const storeState = defineChoices(stateWords, {
   retired: 'muted',
   unreachable: 'bad',
 })
+
+/** When phones are copied to a node, besides at take-off and when somebody asks. */
+export const backupStrategy = defineChoices(strategyWords)
 
 export const capacityUnit = defineChoices(unitWords)
 

@@ -4,7 +4,7 @@ use entity::card_busy::{self, Book};
 use entity::{CardId, card::Occupancy};
 use fleet::Session;
 use fleet::operation::{claim, record_results, resume, round};
-use sea_orm::{ActiveValue::Set, EntityTrait as _, PaginatorTrait as _};
+use sea_orm::{ActiveValue::Set, ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _};
 use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
@@ -13,6 +13,7 @@ use testroom::phone::{PHONES, phone};
 use testroom::site::{CARDS, settings};
 use wire::{Effect, Outcome, Reason};
 
+use super::files::send;
 use super::gone::returned;
 use super::{result, shell, up};
 use crate::fleet::state;
@@ -78,6 +79,35 @@ db_test! {
         assert_eq!(card["phone"], json!({ "id": phone, "name": "CP-0000001" }));
         let view = clerk.get(&format!("{PHONES}/{phone}")).await.data();
         assert_eq!(view["card"]["id"], cards[0]);
+    }
+
+    async fn nothing_is_installed_on_a_phone_that_holds_more_than_its_disk(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (session, cards) = up(&app, &clerk).await;
+        let phone = phone(&app, &clerk, session.room.0).await;
+        put_on(&app, phone, cards[0]).await;
+        let apk = send(&clerk, "game.apk", &testkit::apk::package("com.example.game", "2.1", 21, 3_000)).await.data();
+        let install = async |options: Value| {
+            let act = json!({ "kind": "install", "fileId": apk["id"] });
+            let body = json!({ "selection": { "ids": cards[..2] }, "act": act, "options": options });
+            clerk.post(OPERATIONS, body).await.data()
+        };
+        let soon = app.app.clock.now().plus_seconds(60);
+        let scheduled = install(json!({ "notBefore": soon })).await;
+        assert_eq!(scheduled["pending"], 2, "it has space: {scheduled}");
+        let tx = app.app.db.begin_write().await.unwrap();
+        tx.execute_unprepared("UPDATE phone SET used_bytes = CAST(disk_gb AS BIGINT) * 1073741824 + 1").await.unwrap();
+        tx.commit().await.unwrap();
+        let made = install(forced("install")).await;
+        let seen = get(&clerk, &made["id"]).await;
+        assert_eq!((&seen["pending"], &seen["reasons"][0]["code"]), (&json!(1), &json!("phone_disk_over")), "{seen}");
+        app.app.clock.advance_seconds(61);
+        while round(&app.app).await.unwrap() {}
+        let given = carry_out(&app, &session).await;
+        assert!(!given.contains(&cards[0]) && given.contains(&cards[1]), "{given:?}");
+        let seen = get(&clerk, &scheduled["id"]).await;
+        assert_eq!((&seen["succeeded"], &seen["reasons"][0]["code"]), (&json!(1), &json!("phone_disk_over")), "{seen}");
     }
 
     async fn whoever_reaches_into_a_phone_has_to_force_it_and_none_can_destroy_it(db) {

@@ -12,7 +12,7 @@ import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { ReferenceFilter } from '@/kit/reference/reference-filter'
 import { users } from '../../clientUser/links'
-import { board, flag, life, plan, pool, source, useType } from '../choices'
+import { board, diskState, flag, life, plan, pool, source, useType } from '../choices'
 import { phonePath } from '../links'
 import { rooms } from '../places'
 import { actMessages } from './act-messages'
@@ -48,6 +48,7 @@ const filter = defineFilter(
     noBackup: choiceParam(flag),
     queued: choiceParam(flag),
     failed: choiceParam(flag),
+    diskState: choiceParam(diskState),
   },
   sorts,
 )
@@ -109,6 +110,7 @@ function Phones() {
           <ChoiceFilter name="noBackup" choices={flag} />
           <ChoiceFilter name="queued" choices={flag} />
           <ChoiceFilter name="failed" choices={flag} />
+          <ChoiceFilter name="diskState" choices={diskState} />
         </>
       }
       pageActions={[

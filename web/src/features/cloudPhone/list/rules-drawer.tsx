@@ -5,10 +5,10 @@ import { SettingsPage } from '@/kit/settings/settings-page'
 import { Drawer } from '@/ui/drawer'
 import { rulesMessages } from './rules-messages'
 
-/** How long a released phone can be had back, and how often one that is on is backed up. */
+/** How long a released phone can be had back, and how long steps are kept. */
 export default function RulesDrawer({ onClose }: { onClose: () => void }) {
   const m = useMessages(rulesMessages)
-  const hints = { stay: m.stayHint, liveHours: m.liveHoursHint, stepDays: m.stepDaysHint }
+  const hints = { stay: m.stayHint, stepDays: m.stepDaysHint }
   return (
     <Drawer open size={640} title={m.title} onClose={onClose}>
       <SettingsPage document="phoneLife" title={m.title} messages={rulesMessages} need="phoneRule:update">

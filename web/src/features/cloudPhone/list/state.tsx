@@ -6,7 +6,7 @@ import { ChoiceLabel, choiceText } from '@/kit/choices'
 import { TimeText } from '@/kit/time-text'
 import { byteSize } from '@/rules/format'
 import { ShareBar } from '@/ui/share-bar'
-import { life, sagaKind, sagaState, stepName, useType } from '../choices'
+import { diskState, life, sagaKind, sagaState, stepName, useType } from '../choices'
 import { daysUntil, diskShare } from './rules'
 
 const messages = defineMessages({
@@ -64,13 +64,19 @@ export function Expiry({ of }: { of: Pick<Phone, 'life' | 'expiresAt' | 'staysUn
   )
 }
 
-/** How full the disk of a phone is. */
-export function Disk({ of }: { of: Pick<Phone, 'usedBytes' | 'diskGb'> }) {
+/** How full the disk of a phone is, by its last backup. */
+export function Disk({ of }: { of: Pick<Phone, 'usedBytes' | 'diskGb' | 'diskState'> }) {
   const share = diskShare(of.usedBytes, of.diskGb)
   return (
     <span className="phone-disk">
       <ShareBar share={share} />
       {byteSize(of.usedBytes)} / {of.diskGb} GB
+      {of.diskState !== diskState.value.fine && (
+        <>
+          {' '}
+          <ChoiceLabel choices={diskState} value={of.diskState} />
+        </>
+      )}
     </span>
   )
 }

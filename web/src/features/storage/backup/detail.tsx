@@ -69,6 +69,11 @@ export default function BackupDetail({ id, acts, onClose }: DetailProps) {
               <p>{m.salvagedHint}</p>
             </Callout>
           )}
+          {backup.isRebuilt && (
+            <Callout tone="info" title={m.rebuiltTitle}>
+              <p>{m.rebuiltHint}</p>
+            </Callout>
+          )}
           {backup.isLive && (
             <Callout tone="info" title={m.liveTitle}>
               <p>{m.liveHint}</p>
@@ -99,7 +104,7 @@ function Overview({ backup }: { backup: Backup }) {
         user: <ReferenceText of={backup.user} to={clientUserPath(backup.user.id)} />,
         kind: <ChoiceLabel choices={backupKind} value={backup.kind} />,
         node: <ReferenceText of={backup.node} to={nodePath(backup.node.id)} />,
-        card: <ReferenceText of={backup.card} to={cardPath(backup.card.id)} />,
+        card: backup.card && <ReferenceText of={backup.card} to={cardPath(backup.card.id)} />,
         board: <span className="sky-mono">{backup.board}</span>,
         image: <span className="sky-mono">{backup.image || '—'}</span>,
         bytes: byteSize(backup.bytes),

@@ -85,6 +85,11 @@ export const messages = defineMessages({
     '卡在云手机离开后重启过，或失联后恢复：清除前另行备份，保护 14 天。云手机不会自动以此为保留副本；需要其中的数据时，可恢复到本机或新云手机',
     'The card had restarted after the phone left it, or was lost and came back: it was backed up before it was wiped, and is safe for 14 days. The phone does not live by it by itself; restore it to this phone or to a new one for what is in it',
   ],
+  rebuiltTitle: ['由存储节点重建的记录', 'Found at its storage node when the books were made anew'],
+  rebuiltHint: [
+    '不知道取自哪张卡。校验通过后，没有更新的保留副本的云手机以此为保留副本',
+    'From which card it was taken is not known. Once it was verified its phone lives by it, unless by a newer one',
+  ],
   live: ['在线备份', 'Live'],
   liveTitle: ['在线备份：备份时云手机没有停止', 'Live backup: the phone went on while it was made'],
   liveHint: [

@@ -16,7 +16,7 @@ import { DataTable } from '@/ui/data-table'
 import { Placeholder } from '@/ui/placeholder'
 import { StatusTag } from '@/ui/status-tag'
 import { roomPath } from '../../device/links'
-import { storeDriver, storeState } from '../choices'
+import { backupStrategy, storeDriver, storeState } from '../choices'
 import { inGb, inMbit } from './capacity'
 import { DaysToFull, Used } from './figures'
 import { agentMessages, messages } from './messages'
@@ -64,7 +64,7 @@ function Overview({ node }: { node: Node }) {
   const isSmaller = node.limitBytes < node.capacityBytes
   return (
     <Facts
-      wide={['place', 'usedBytes']}
+      wide={['place', 'usedBytes', 'snapshots']}
       of={{
         id: node.id,
         city: node.city,
@@ -85,10 +85,14 @@ function Overview({ node }: { node: Node }) {
         ),
         freeBytes: typeof node.freeBytes === 'number' && byteSize(node.freeBytes),
         daysToFull: <DaysToFull of={node} />,
+        strategy: <ChoiceLabel choices={backupStrategy} value={node.strategy} />,
+        cycle: node.cycle,
+        snapshots: node.snapshots ? m.keepsSnapshots : m.keepsNone,
         downloadMbit: node.downloadMbit ?? m.lineRate,
         uploadMbit: node.uploadMbit ?? m.lineRate,
         measuredAt: <TimeText at={node.measuredAt ?? null} />,
         checkedAt: <TimeText at={node.checkedAt ?? null} />,
+        ...(node.sealedBefore > 0 && { sealedBefore: grouped(node.sealedBefore) }),
         latitude: node.latitude,
         longitude: node.longitude,
         createdAt: <TimeText at={node.createdAt} />,

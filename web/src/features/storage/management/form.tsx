@@ -1,14 +1,15 @@
 import type { CallParts, RowOf } from '@/api/call'
 import { useMessages } from '@/i18n/messages'
-import { ChoiceField, NumberField, TextField } from '@/kit/form/fields'
+import { ChoiceField, NumberField, SwitchField, TextField } from '@/kit/form/fields'
 import { FormDrawer } from '@/kit/form/form-drawer'
 import { useForm } from '@/kit/form/use-form'
 import { type Save, useSave } from '@/kit/form/use-save'
 import { ReferencesField } from '@/kit/reference/reference-field'
 import { downloadSpeed, integerBetween, uploadSpeed } from '@/rules/numbers'
 import { line, required } from '@/rules/texts'
+import { Form } from '@/ui/form'
 import { agents } from '../../device/links'
-import { capacityUnit } from '../choices'
+import { backupStrategy, capacityUnit } from '../choices'
 import { capacityOf } from './capacity'
 import { messages } from './messages'
 
@@ -24,11 +25,20 @@ const inputOf = ({ name, city, place, partitions, latitude, longitude, ...node }
   longitude,
   downloadMbit: node.downloadMbit,
   uploadMbit: node.uploadMbit,
+  snapshots: node.snapshots,
+  strategy: node.strategy,
+  cycle: node.cycle,
   agents: node.agents.map(({ agent }) => agent.id),
   ...capacityOf(node.capacityBytes),
 })
 
-const blank: Partial<Input> = { unit: capacityUnit.value.gb, partitions: 1 }
+const blank: Partial<Input> = {
+  unit: capacityUnit.value.gb,
+  partitions: 1,
+  snapshots: false,
+  strategy: backupStrategy.value.daily,
+  cycle: 1,
+}
 
 /** Makes a storage node, or changes one. */
 export default function NodeForm({ node, onClose }: { node?: Node; onClose: () => void }) {
@@ -58,10 +68,28 @@ export default function NodeForm({ node, onClose }: { node?: Node; onClose: () =
       <NumberField name="capacity" rules={[required, integerBetween(1, 99_999)]} />
       <ChoiceField name="unit" choices={capacityUnit} />
       <NumberField name="partitions" rules={[required, integerBetween(1, 100)]} hint={m.partitionsHint} />
+      <SwitchField name="snapshots" hint={m.snapshotsHint} />
+      <ChoiceField name="strategy" choices={backupStrategy} rules={[required]} hint={m.strategyHint} />
+      <CycleField />
       <NumberField name="downloadMbit" rules={[downloadSpeed]} hint={m.downloadHint} />
       <NumberField name="uploadMbit" rules={[uploadSpeed]} hint={m.uploadHint} />
       <NumberField name="latitude" unit="°" />
       <NumberField name="longitude" unit="°" />
     </FormDrawer>
+  )
+}
+
+/** The cycle, where the strategy has one. */
+function CycleField() {
+  const m = useMessages(messages)
+  const strategy: unknown = Form.useWatch('strategy', Form.useFormInstance())
+  const isWeekly = strategy === backupStrategy.value.weekly
+  if (!isWeekly && strategy !== backupStrategy.value.daily) return null
+  return (
+    <NumberField
+      name="cycle"
+      rules={[required, integerBetween(1, 30)]}
+      hint={isWeekly ? m.cycleWeeklyHint : m.cycleHint}
+    />
   )
 }

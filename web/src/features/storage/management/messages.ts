@@ -62,6 +62,24 @@ export const messages = defineMessages({
     '备份分散存放的子文件夹，可各自挂载磁盘；减少后旧分区继续保留',
     'Folders among which copies are spread; each may be a disk of its own. Fewer leave those that are there',
   ],
+  snapshotsHint: [
+    '存储自身保留快照（.snapshot、.zfs/snapshot 或 .snap）；“测试连接”会从快照中读取节点标记',
+    'The storage keeps snapshots by itself (.snapshot, .zfs/snapshot or .snap); Test reads the marker from one of them',
+  ],
+  keepsSnapshots: ['存储自身保留快照', 'The storage keeps snapshots by itself'],
+  keepsNone: [
+    '无：控制了代理所在机器的人可以删除全部备份',
+    'None: whoever rules over the machine of an agent can delete every backup',
+  ],
+  strategyHint: [
+    '下机时和手动备份始终进行。“下机即备”：上机后没有备份的，再自动备份一次；“每天”“每周”：在机期间按周期再次备份；“手动”：不自动备份',
+    'Phones are always backed up when they are taken off and when somebody asks. At take-off: once more soon after they come on, if there is no backup. Daily, weekly: again while they stay. Manual: never by themselves',
+  ],
+  cycleHint: [
+    '在机云手机最新的已校验备份超过该天数时，在运行中再备份一次；1-30',
+    'Once its newest verified backup is older than so many days, a phone that stays is backed up again while it goes on: 1 to 30',
+  ],
+  cycleWeeklyHint: ['整周的天数：7、14、21 或 28', 'Whole weeks in days: 7, 14, 21 or 28'],
   downloadHint: [
     '所有可达代理合计，从本节点读取（恢复、校验）；1-1000，不填则不限速。机房的限速同时有效，以较低者为准',
     'Of all its agents together, when they read from it (restores, checks): 1 to 1000; line rate if blank. The limit of a room counts besides: the lower one binds',
@@ -79,6 +97,7 @@ export const messages = defineMessages({
     capacity: nodeWords.capacityBytes,
     unit: ['单位', 'Unit'],
     measuredAt: ['统计时间', 'Added up at'],
+    sealedBefore: ['待用新主密钥封装的密钥文件', 'Key files to be sealed with the new master key'],
   },
 })
 

@@ -4,13 +4,14 @@ import { sorts } from '@/api/words/StoreNodeView'
 import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
 import { lazyDetail } from '@/kit/detail/lazy-detail'
+import { yesNo } from '@/kit/choices'
 import { columnsOf } from '@/kit/list/columns'
 import { choiceParam, defineFilter, textParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { freeText } from '@/ui/data-table'
-import { storeDriver, storeState } from '../choices'
+import { backupStrategy, storeDriver, storeState } from '../choices'
 import { useNodeActs } from './acts'
 import { AgentNames, DaysToFull, NodeState, Used } from './figures'
 import { useLiveNodes } from './live'
@@ -23,7 +24,14 @@ const Speed = lazy(() => import('./speed-drawer'))
 type Node = RowOf<'storeNodeList'>
 
 const filter = defineFilter(
-  { keyWord: textParam(), state: choiceParam(storeState), driver: choiceParam(storeDriver), city: textParam(40) },
+  {
+    keyWord: textParam(),
+    state: choiceParam(storeState),
+    driver: choiceParam(storeDriver),
+    city: textParam(40),
+    strategy: choiceParam(backupStrategy),
+    snapshots: choiceParam(yesNo),
+  },
   sorts,
 )
 
@@ -41,6 +49,9 @@ const columns = [
   c.bytes('capacityBytes', { importance: 1 }),
   c.bytes('freeBytes', { spare: true }),
   c.number('partitions', { importance: 1 }),
+  c.choice('strategy', backupStrategy, { importance: 1 }),
+  c.number('cycle', { importance: 1 }),
+  c.flag('snapshots', { spare: true }),
   c.number('downloadMbit', { spare: true }),
   c.number('uploadMbit', { spare: true }),
   c.time('checkedAt', { importance: 1 }),
@@ -69,6 +80,8 @@ export default function StorageManagementPage() {
           <ChoiceFilter name="state" choices={storeState} />
           <ChoiceFilter name="driver" choices={storeDriver} />
           <TextFilter name="city" />
+          <ChoiceFilter name="strategy" choices={backupStrategy} />
+          <ChoiceFilter name="snapshots" choices={yesNo} />
         </>
       }
       pageActions={[
