@@ -93,6 +93,8 @@ kernel::coded_enum! {
         PhoneOpenElsewhere = 44 ("在其他机房打开", "Open in another room"),
         /// What phones have left on cards in quarantine is wiped, also where it is in no copy.
         PhoneWipeLeft = 45 ("不备份清除隔离数据", "Wipe quarantined data without a copy"),
+        /// What waits of a phone until a person says so goes on.
+        PhoneGoOn = 46 ("继续处理云手机", "Go on with held phones"),
     }
 }
 
@@ -115,7 +117,8 @@ impl OperationKind {
             | Self::PhoneAcceptCopy
             | Self::PhoneGiveUp
             | Self::PhoneOpenElsewhere
-            | Self::PhoneWipeLeft => Target::Phone,
+            | Self::PhoneWipeLeft
+            | Self::PhoneGoOn => Target::Phone,
             Self::Reboot
             | Self::PowerOn
             | Self::PowerOff
@@ -172,13 +175,14 @@ impl OperationKind {
     }
 
     /// A second operator must approve it on many cards or phones: dangerous kinds, scripts, which may do anything, what
-    /// stops a phone or empties a card to read it, and what leaves something behind for good.
+    /// stops a phone or empties a card to read it, what leaves something behind for good, and what may do any of these.
     #[must_use]
     pub const fn wants_approval(self) -> bool {
         self.is_dangerous()
             || self.wants_second()
             || matches!(self, Self::Shell | Self::Profile)
             || matches!(self, Self::PhoneRestart | Self::PhoneBackUp | Self::PhoneTakeOff | Self::PhoneAcceptCopy)
+            || matches!(self, Self::PhoneGoOn)
     }
 
     /// A second operator must approve it, however few it is done to.

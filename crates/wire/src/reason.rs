@@ -222,6 +222,10 @@ reasons! {
     LossIsBack = "loss_is_back",
     /// The phone has left nothing on a card that may be in no copy and waits for a person.
     NothingLeft = "nothing_left",
+    /// Nothing of the phone waits that goes on at a person's word.
+    NothingHeld = "nothing_held",
+    /// What would be done needs a permission that whoever asks has not.
+    NeedsRight = "needs_right",
     /// A phone has a copy that nobody has read back yet.
     CopyUnread = "copy_unread",
     /// The phone's card is not lost.

@@ -79,7 +79,8 @@ pub const fn case_of(kind: OperationKind) -> Case {
         | OperationKind::PhoneAcceptCopy
         | OperationKind::PhoneGiveUp
         | OperationKind::PhoneOpenElsewhere
-        | OperationKind::PhoneWipeLeft => panic!("it is not done to cards"),
+        | OperationKind::PhoneWipeLeft
+        | OperationKind::PhoneGoOn => panic!("it is not done to cards"),
     }
 }
 
@@ -95,8 +96,11 @@ const fn case(action: &'static str, need: Need, sample: &'static str) -> Case {
 /// # Errors
 /// The permission is missing, or the database refuses.
 pub async fn check(ctx: &OpCtx, operation: &Model) -> Outcome<()> {
-    let kind = operation.kind;
-    ctx.require(targets::of(&ctx.app, kind.target())?.case(kind).code).await?;
+    let targets = targets::of(&ctx.app, operation.kind.target())?;
+    ctx.require(targets.case(operation.kind).code).await?;
+    for code in targets.also(&operation.act) {
+        ctx.require(code).await?;
+    }
     look::check(ctx, operation).await
 }
 

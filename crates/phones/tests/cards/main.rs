@@ -30,6 +30,7 @@ mod lost_steps;
 mod many_rounds;
 mod off_steps;
 mod older_steps;
+mod onward_steps;
 mod packages;
 mod put_on;
 mod quarantine_steps;
