@@ -18,8 +18,7 @@ use sea_orm::{
 };
 use wire::Reason;
 
-use super::advance::Desk;
-use super::held::last_try;
+use super::advance::{Desk, last_try};
 use super::lineage::older;
 use super::states;
 use crate::backup::place::in_hand;
