@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
+mod agents_out;
 mod apps;
 mod at_once_steps;
 mod back_steps;
