@@ -101,10 +101,7 @@ interface Filled {
 }
 
 /** The act, as far as its fields are filled in. For how many days, and how soon, does not decide to which phones it is done. */
-function actOf(
-  name: ActName,
-  { plan: chosen, room, answeredFor, acceptShrunk }: Filled,
-): Asked['act'] | undefined {
+function actOf(name: ActName, { plan: chosen, room, answeredFor, acceptShrunk }: Filled): Asked['act'] | undefined {
   if (name === 'goOn') return { kind: name, acceptShrunk }
   if (name === 'acceptCopy' || name === 'acceptOlder') return { kind: 'acceptCopy', answeredFor }
   if (name === 'openElsewhere') return typeof room === 'number' ? { kind: name, roomId: room, answeredFor } : undefined
