@@ -5,6 +5,14 @@
 //! they all answered. So an acknowledged write is on disk, a failed one is rolled back alone, and `synchronous=FULL`
 //! costs one flush per batch.
 //!
+//! A statement that the database refuses fails its own writer, whose savepoint is rolled back before the next one begins. What a
+//! writer only *collects* (log entries, counters, documents of the search index) is written once for the batch, at its end, since an
+//! index that is written in 64 savepoints costs 64 segments. If that is refused nobody's part can be taken out of the batch any
+//! more: those who came after the one to blame have read his rows, and what they answer rests on them. So the whole batch is undone,
+//! he alone hears why, and the others that they can try again ([`commit`]). From then on, for a minute after the last such refusal,
+//! everybody writes what he has collected before the next one begins: whoever causes it again fails alone, also when those who try
+//! again share his batch.
+//!
 //! On PostgreSQL the same lane keeps the operation log's hash chain in order.
 //!
 //! What happens to the connection when something fails is in [`writer`]; how the lane learns what the engine did on its
@@ -24,7 +32,7 @@ use std::time::{Duration, Instant};
 use sea_orm::{ConnectionTrait as _, DatabaseTransaction, DbBackend, DbErr};
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot, watch};
 
-use self::commit::{Acknowledge, Member};
+use self::commit::{Acknowledge, Member, flush};
 use self::held::{Held, Stage};
 use self::writer::{Connection, Writer, bounded};
 use crate::connect::Source;
@@ -268,7 +276,7 @@ async fn roll_back(txn: &DatabaseTransaction) -> Result<(), DbErr> {
 }
 
 /// Ends one transaction of the batch, and the batch if nobody waits or it is full.
-async fn leave(lane: &Lane, slot: &mut Slot, nested: bool, gathered: Gathered, done: Acknowledge) {
+async fn leave(lane: &Lane, slot: &mut Slot, nested: bool, mut gathered: Gathered, done: Acknowledge) {
     let Some(batch) = slot.batch.as_mut() else { return };
     if batch.gate().is_undone() {
         batch.members.push(Member { gathered, done });
@@ -280,6 +288,20 @@ async fn leave(lane: &Lane, slot: &mut Slot, nested: bool, gathered: Gathered, d
         // A caller that disconnected does not need the answer.
         _ = done.send(Err(nothing_written("a statement of the transaction failed")));
         return;
+    }
+    if batch.is_careful {
+        let own = std::mem::take(&mut gathered);
+        if let Err(error) = lane.health.unless_lost(flush(&batch.txn, own)).await {
+            if Trouble::of(&error).is_some() || batch.gate().is_undone() {
+                batch.members.push(Member { gathered, done });
+                slot.fail(error).await;
+                return;
+            }
+            slot.be_careful();
+            give_up(lane, slot, nested).await;
+            _ = done.send(Err(error));
+            return;
+        }
     }
     let released = if nested { bounded(batch.txn.execute_unprepared("RELEASE w")).await.err() } else { None };
     match released {

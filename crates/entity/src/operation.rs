@@ -93,6 +93,8 @@ kernel::coded_enum! {
         PhoneOpenElsewhere = 44 ("在其他机房打开", "Open in another room"),
         /// What phones have left on cards in quarantine is wiped, also where it is in no copy.
         PhoneWipeLeft = 45 ("不备份清除隔离数据", "Wipe quarantined data without a copy"),
+        /// What waits of a phone until a person says so goes on.
+        PhoneGoOn = 46 ("继续处理云手机", "Go on with held phones"),
         /// A phone lives by an older copy of its own again, and is put on with that if it is on a card.
         PhoneSetBack = 47 ("恢复到所选备份", "Set back to a backup"),
     }
@@ -118,6 +120,7 @@ impl OperationKind {
             | Self::PhoneGiveUp
             | Self::PhoneOpenElsewhere
             | Self::PhoneWipeLeft
+            | Self::PhoneGoOn
             | Self::PhoneSetBack => Target::Phone,
             Self::Reboot
             | Self::PowerOn
@@ -175,13 +178,14 @@ impl OperationKind {
     }
 
     /// A second operator must approve it on many cards or phones: dangerous kinds, scripts, which may do anything, what
-    /// stops a phone or empties a card to read it, and what leaves something behind for good.
+    /// stops a phone or empties a card to read it, what leaves something behind for good, and what may do any of these.
     #[must_use]
     pub const fn wants_approval(self) -> bool {
         self.is_dangerous()
             || self.wants_second()
             || matches!(self, Self::Shell | Self::Profile)
             || matches!(self, Self::PhoneRestart | Self::PhoneBackUp | Self::PhoneTakeOff | Self::PhoneAcceptCopy)
+            || matches!(self, Self::PhoneGoOn)
     }
 
     /// A second operator must approve it, however few it is done to.

@@ -136,7 +136,7 @@ pub struct Model {
     pub holds: i16,
     /// When it is tried again by itself, or copied by a clearing; none if it waits for a person alone, or is not held.
     pub retry_at: Option<UtcTime>,
-    /// The last try of a step before it was held: tries up to that one say nothing of those that follow.
+    /// The last try of a step before it was held, or came on another card: tries up to that one say nothing of those that follow.
     pub held_after: Option<SagaStepId>,
     /// A person has seen that the phone has far less than its copy, and it leaves its card all the same.
     pub is_accepted: bool,

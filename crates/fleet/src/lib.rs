@@ -36,7 +36,8 @@ pub use address::plan::{AddressPlanInput, AddressRange, adb_ranges, insert as in
 pub use address::{AddressPlans, Bmcs};
 pub use agent::connections::{Connections, Line, Unasked};
 pub use agent::{
-    Enrolled, JoinRefusal, JoinTokens, Joins, RoomAgents, authenticate, enrol, is_revoked, issue_token, tell_refused,
+    Enrolled, JoinRefusal, JoinTokens, Joins, RoomAgents, authenticate, enrol, is_revoked, issue_token,
+    out as agents_out, tell_refused,
 };
 pub use card::acts::CardSelection;
 pub use card::bulk::{NewCard, insert_many as insert_cards};

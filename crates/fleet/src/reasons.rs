@@ -153,6 +153,8 @@ pub const fn text_of(reason: Reason) -> Text {
             "云手机留在上一张卡上的数据没有完好的备份，请先上机",
             "What the phone has left on its last card is in no whole backup: put it on first",
         ),
+        Reason::NothingHeld => text("没有可继续处理的事项", "Nothing of the phone waits that could go on"),
+        Reason::NeedsRight => text("缺少该处理所需的权限", "You lack the permission for what would be done"),
         Reason::CopyUnread => {
             text("有备份尚未校验，请先校验", "There is a copy that nobody has read back yet: verify it first")
         }

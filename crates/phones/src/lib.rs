@@ -152,6 +152,7 @@ const DOMAIN: Domain = Domain {
         ("phone_given_up", text("失联卡上的数据已放弃", "Data on a lost card is given up")),
         ("phone_left_copied", text("隔离数据已另行备份", "Quarantined data was backed up")),
         ("phone_left_wiped", text("隔离数据不备份即清除", "Quarantined data is wiped without a copy")),
+        ("phone_gone_on", text("待处理事项已继续", "What waited of a phone goes on")),
         ("phone_opened_elsewhere", text("云手机改在其他机房打开", "A phone is opened in another room")),
         ("phone_ordered", text("订单交付云手机", "Deliver phones of an order")),
         ("phone_order_renewed", text("订单续费云手机", "Renew a phone for an order")),

@@ -234,6 +234,10 @@ reasons! {
     ImageGone = "image_gone",
     /// What the phone has left on its last card is in no whole copy.
     NewerOnCard = "newer_on_card",
+    /// Nothing of the phone waits that goes on at a person's word.
+    NothingHeld = "nothing_held",
+    /// What would be done needs a permission that whoever asks has not.
+    NeedsRight = "needs_right",
     /// A phone has a copy that nobody has read back yet.
     CopyUnread = "copy_unread",
     /// The phone's card is not lost.

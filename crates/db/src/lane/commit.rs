@@ -47,15 +47,15 @@ pub(super) async fn commit(txn: DatabaseTransaction, gate: &Gate, members: &mut 
 }
 
 /// Writes what was collected.
-async fn flush(txn: &DatabaseTransaction, gathered: Gathered) -> Result<(), DbErr> {
+pub(super) async fn flush(txn: &DatabaseTransaction, gathered: Gathered) -> Result<(), DbErr> {
     search::flush(txn, gathered.documents).await?;
     kept::flush(txn, gathered.deltas).await?;
     journal::append(txn, gathered.entries).await
 }
 
 /// Finds out whose collected changes the database refused with `error`, by writing those of each member alone. Their
-/// rows are in one transaction by now, so nobody's can be kept: but only the one to blame hears of it, and to the others
-/// it was undone and can be tried again.
+/// rows are in one transaction by now, and who came later has read those of the one to blame, so nobody's can be kept: but
+/// only he hears of it, and to the others it was undone and can be tried again.
 async fn whose(txn: &DatabaseTransaction, error: DbErr, members: &[Member]) -> Refused {
     let mut guilty = BTreeMap::new();
     for (at, member) in members.iter().enumerate() {
@@ -86,6 +86,11 @@ impl From<DbErr> for Refused {
 }
 
 impl Refused {
+    /// Whether some of them are to blame.
+    pub(super) fn is_somebodys(&self) -> bool {
+        !self.guilty.is_empty()
+    }
+
     pub(super) fn map(self, change: impl Fn(DbErr) -> DbErr) -> Self {
         Self { error: change(self.error), ..self }
     }

@@ -24,6 +24,8 @@ use crate::trouble::{self, Trouble};
 const PATIENCE: Duration = Duration::from_secs(3);
 /// The same for what begins or ends a writer's part: longer than a database may be held by another program.
 const ANSWER: Duration = Duration::from_secs(10);
+/// So long after something that a writer had collected was refused each one writes his own before the next one comes.
+const CAREFUL: Duration = Duration::from_mins(1);
 
 /// What the lane's lock guards.
 #[derive(Debug)]
@@ -37,6 +39,8 @@ pub(super) struct Writer {
     pub(super) batch: Option<Batch>,
     /// When a writer waited in vain for another program, and what he heard.
     busy: Option<(Instant, DbErr)>,
+    /// Until when each writer of a batch writes what he has collected himself.
+    careful_until: Option<Instant>,
     /// How many batches were committed.
     pub(super) commits: watch::Sender<u64>,
 }
@@ -54,6 +58,8 @@ pub(super) struct Batch {
     pub(super) txn: DatabaseTransaction,
     on: Connection,
     pub(super) opened: Instant,
+    /// Each writes what he has collected before the next one comes.
+    pub(super) is_careful: bool,
     pub(super) members: Vec<Member>,
 }
 
@@ -66,7 +72,16 @@ impl Batch {
 
 impl Writer {
     pub(super) fn new(source: Source, health: Arc<Health>, fence: Arc<Fence>, first: Connection) -> Self {
-        Self { source, health, fence, idle: Some(first), batch: None, busy: None, commits: watch::Sender::new(0) }
+        Self {
+            source,
+            health,
+            fence,
+            idle: Some(first),
+            batch: None,
+            busy: None,
+            careful_until: None,
+            commits: watch::Sender::new(0),
+        }
     }
 
     /// Opens a batch.
@@ -91,8 +106,15 @@ impl Writer {
             close(on).await;
             return Err(error);
         }
-        self.batch = Some(batch);
+        let is_careful = self.careful_until.is_some_and(|until| Instant::now() < until);
+        self.batch = Some(Batch { is_careful, ..batch });
         Ok(())
+    }
+
+    /// Something that a writer had collected was refused: the next batches are written so that it fails him alone if he does it
+    /// again.
+    pub(super) fn be_careful(&mut self) {
+        self.careful_until = Some(Instant::now() + CAREFUL);
     }
 
     /// What somebody heard who found the database held by another program, for one who queues since `moment` and has
@@ -124,6 +146,9 @@ impl Writer {
                 let refused = if called { refused.map(trouble::of_commit) } else { refused };
                 stop_on_storage_error(&refused.error, &self.health);
                 self.health.note(&refused.error);
+                if refused.is_somebodys() {
+                    self.be_careful();
+                }
                 close(on).await;
                 refused.tell(members);
             }
@@ -176,7 +201,7 @@ async fn begin_on(on: Connection) -> Result<Batch, DbErr> {
         ..TransactionOptions::default()
     };
     match bounded(on.conn.begin_with_options(options)).await {
-        Ok(txn) => Ok(Batch { txn, on, opened: Instant::now(), members: Vec::new() }),
+        Ok(txn) => Ok(Batch { txn, on, opened: Instant::now(), is_careful: false, members: Vec::new() }),
         Err(error) => {
             close(on).await;
             Err(error)

@@ -1,5 +1,6 @@
 //! How an agent joins and how it is authenticated later. Only hashes of tokens and credentials are stored.
 
+use std::collections::HashSet;
 use std::net::IpAddr;
 
 use aws_lc_rs::digest;
@@ -11,7 +12,10 @@ use db::WriteTx;
 use db::journal::Entry;
 use entity::{RoomAgentId, RoomId, join_token, room_agent};
 use kernel::time::UtcTime;
-use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _};
+use sea_orm::sea_query::{Condition, Expr};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QuerySelect as _,
+};
 
 use super::refused::refuse;
 
@@ -175,6 +179,26 @@ pub async fn authenticate(app: &App, credential: &str) -> Outcome<Result<room_ag
         Some(row) if row.revoked_at.is_some() => Err(JoinRefusal::Revoked),
         Some(row) => Ok(row),
     })
+}
+
+/// Which of these agents, none of which is connected, do not come back: revoked ones, and those in whose place another one of the
+/// same name has joined since they went.
+///
+/// # Errors
+/// When the read fails.
+pub async fn out(db: &impl ConnectionTrait, agents: &[RoomAgentId]) -> Outcome<HashSet<RoomAgentId>> {
+    let replaced = "EXISTS (SELECT 1 FROM room_agent newer WHERE newer.room_id = room_agent.room_id \
+         AND newer.name = room_agent.name AND newer.revoked_at IS NULL AND newer.enrolled_at > room_agent.disconnected_at)";
+    let is_out = Condition::any().add(room_agent::Column::RevokedAt.is_not_null()).add(Expr::cust(replaced));
+    let found: Vec<RoomAgentId> = room_agent::Entity::find()
+        .select_only()
+        .column(room_agent::Column::Id)
+        .filter(room_agent::Column::Id.is_in(agents.iter().copied()))
+        .filter(is_out)
+        .into_tuple()
+        .all(db)
+        .await?;
+    Ok(found.into_iter().collect())
 }
 
 /// Whether an agent's credential was revoked.

@@ -9,7 +9,7 @@ mod service;
 
 use utoipa_axum::routes;
 
-pub use join::{Enrolled, JoinRefusal, authenticate, enrol, is_revoked};
+pub use join::{Enrolled, JoinRefusal, authenticate, enrol, is_revoked, out};
 pub use list::{JoinTokens, RoomAgents};
 pub use refused::{Joins, tell_refused};
 pub use service::{JoinTokenView, RoomAgentView, issue_token};

@@ -80,6 +80,7 @@ pub const fn case_of(kind: OperationKind) -> Case {
         | OperationKind::PhoneGiveUp
         | OperationKind::PhoneOpenElsewhere
         | OperationKind::PhoneWipeLeft
+        | OperationKind::PhoneGoOn
         | OperationKind::PhoneSetBack => panic!("it is not done to cards"),
     }
 }
@@ -96,8 +97,11 @@ const fn case(action: &'static str, need: Need, sample: &'static str) -> Case {
 /// # Errors
 /// The permission is missing, or the database refuses.
 pub async fn check(ctx: &OpCtx, operation: &Model) -> Outcome<()> {
-    let kind = operation.kind;
-    ctx.require(targets::of(&ctx.app, kind.target())?.case(kind).code).await?;
+    let targets = targets::of(&ctx.app, operation.kind.target())?;
+    ctx.require(targets.case(operation.kind).code).await?;
+    for code in targets.also(&operation.act) {
+        ctx.require(code).await?;
+    }
     look::check(ctx, operation).await
 }
 

@@ -32,6 +32,12 @@ pub trait Targets: Send + Sync {
     /// reading what it printed needs the same one.
     fn case(&self, kind: OperationKind) -> Case;
 
+    /// The permissions that an act uses beside that of its kind; `act` as it was stored. Whoever began it had them, and so has
+    /// whoever lets it go on.
+    fn also(&self, _act: &str) -> Vec<&'static str> {
+        Vec::new()
+    }
+
     /// The parameters of an act in one line; `act` as it was stored.
     fn detail(&self, act: &str, lang: Lang) -> String;
 

@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 use super::known::seen;
 use super::store::PhoneFilter;
 use super::wish::Act;
+use crate::screens::perm;
 
 /// Some phones.
 pub type PhoneSelection = Selection<PhoneId, PhoneFilter>;
@@ -122,6 +123,29 @@ impl Validate for OpenElsewhereInput {
     }
 }
 
+/// Phones of which something waits until a person says that it goes on.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GoOnInput {
+    /// Which phones.
+    pub selection: PhoneSelection,
+    /// Also with take-offs that are held since a copy has far less than the one before: that is accepted by it, for which
+    /// `phone:acceptCopy` is needed.
+    #[serde(default)]
+    pub accept_shrunk: bool,
+    /// Reason; up to 256 characters.
+    #[serde(default)]
+    #[schema(max_length = 256)]
+    pub reason: String,
+}
+
+impl Validate for GoOnInput {
+    fn check(&self, check: &mut Check) {
+        self.selection.check(check);
+        check.field("reason", max_chars(&self.reason, 256));
+    }
+}
+
 /// Phones that are taken off their cards.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -203,6 +227,26 @@ pub async fn open_elsewhere(ctx: &OpCtx, input: &OpenElsewhereInput) -> Outcome<
     begin(ctx, selection, &act, reason).await
 }
 
+/// Begins to go on with what waits of phones.
+///
+/// # Errors
+/// When a permission is missing, the selection is not valid, or the database refuses.
+pub async fn go_on(ctx: &OpCtx, input: &GoOnInput) -> Outcome<OperationDetail> {
+    let GoOnInput { selection, accept_shrunk, reason } = input;
+    if *accept_shrunk {
+        ctx.require(perm::PHONE_ACCEPT_COPY.code()).await?;
+    }
+    let act = Act::GoOn { accept_shrunk: *accept_shrunk, take_off: ctx.holds(perm::PHONE_TAKE_OFF) };
+    begin(ctx, selection, &act, reason).await
+}
+
+/// An act as whoever asks may do it, whatever rights he says that he has.
+fn as_allowed(ctx: &OpCtx, act: &Act) -> Act {
+    let Act::GoOn { accept_shrunk, .. } = *act else { return act.clone() };
+    let accept_shrunk = accept_shrunk && ctx.holds(perm::PHONE_ACCEPT_COPY);
+    Act::GoOn { accept_shrunk, take_off: ctx.holds(perm::PHONE_TAKE_OFF) }
+}
+
 /// What would be done to which phones.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -225,8 +269,9 @@ impl Validate for PhonePreviewInput {
 /// When a read fails.
 pub async fn preview(ctx: &OpCtx, input: &PhonePreviewInput) -> Outcome<OperationPreview> {
     let json = |error: serde_json::Error| Fault::Internal(error.into());
-    let (act, selection) = (serde_json::to_string(&input.act), serde_json::to_string(&input.selection));
+    let wanted = as_allowed(ctx, &input.act);
+    let (act, selection) = (serde_json::to_string(&wanted), serde_json::to_string(&input.selection));
     let (act, selection) = (act.map_err(json)?, selection.map_err(json)?);
-    let kind = input.act.kind();
+    let kind = wanted.kind();
     operation::preflight(ctx, Wanted { kind, act: Some(&act), selection: &selection, is_forced: false }).await
 }

@@ -10,8 +10,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::acts::{
-    AcceptCopyInput, ChangePlanInput, FreezeInput, OpenElsewhereInput, PhonePreviewInput, PhonesInput, RenewInput,
-    TakeOffInput, accept_copy, begin, open_elsewhere, preview,
+    AcceptCopyInput, ChangePlanInput, FreezeInput, GoOnInput, OpenElsewhereInput, PhonePreviewInput, PhonesInput,
+    RenewInput, TakeOffInput, accept_copy, begin, go_on, open_elsewhere, preview,
 };
 use super::counts::Wanted;
 use super::service::{self, PhoneCreateInput, PhoneUpdateInput, PhonesCreated};
@@ -209,6 +209,16 @@ pub async fn phone_open_elsewhere(ctx: OpCtx, Valid(input): Valid<OpenElsewhereI
 pub async fn phone_wipe_left(ctx: OpCtx, Valid(input): Valid<FreezeInput>) -> ApiResult<OperationDetail> {
     let FreezeInput { selection, reason } = input;
     reply(begin(&ctx, &selection, &Act::WipeLeft, &reason).await?)
+}
+
+/// Goes on with what waits of phones until a person says so, as `sagas/{id}/retry` does with one: what they have left on cards in
+/// quarantine is copied as soon as that can be done; other cards are wiped, after a profile that was tried; take-offs that are held
+/// are tried again now, if whoever asks has `phone:takeOff`. Nothing is wiped that may be in no copy. Answers the operation that
+/// does it.
+#[utoipa::path(post, path = "/api/phone/v1/phones/go-on", tag = "phone", request_body = GoOnInput,
+    responses((status = 200, body = Reply<OperationDetail>)))]
+pub async fn phone_go_on(ctx: OpCtx, Valid(input): Valid<GoOnInput>) -> ApiResult<OperationDetail> {
+    reply(go_on(&ctx, &input).await?)
 }
 
 /// Makes copies of phones that are on cards: each is stopped, copied to a storage node, and goes on; then its copy is read

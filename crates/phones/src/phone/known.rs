@@ -14,7 +14,7 @@ use wire::Reason;
 
 use super::act;
 use super::wish::Act;
-use crate::saga::{self, Elsewhere, Lost, Older, SetBack};
+use crate::saga::{self, Elsewhere, Lost, Older, Onward, SetBack};
 
 /// The copy with which phones are to come on cards, and the phone that it is of.
 async fn copy_of(db: &impl ConnectionTrait, act: &Act) -> Outcome<Option<(backup::Model, Model)>> {
@@ -43,6 +43,8 @@ pub(super) struct Known {
     elsewhere: HashMap<PhoneId, Elsewhere>,
     /// What they have left on cards in quarantine waits for a person.
     left: HashSet<PhoneId>,
+    /// Something of them waits for a person, and whether it goes on at his word.
+    held: HashMap<PhoneId, Result<(), Reason>>,
     /// They are being copied for the first time, which gives way.
     pub(super) give_way: HashSet<PhoneId>,
 }
@@ -59,8 +61,13 @@ impl Known {
             back: None,
             elsewhere: HashMap::new(),
             left: HashSet::new(),
-            give_way: saga::give_way(db, rows).await?,
+            held: HashMap::new(),
+            give_way: HashSet::new(),
         };
+        // What they have left on cards, and what is held, is in no copy's way.
+        if !matches!(act, Act::WipeLeft | Act::GoOn { .. }) {
+            known.give_way = saga::give_way(db, rows).await?;
+        }
         known.busy.retain(|phone| !known.give_way.contains(phone));
         if matches!(act, Act::AcceptCopy { .. } | Act::GiveUp) {
             known.lost = Lost::of(db, rows).await?;
@@ -73,6 +80,9 @@ impl Known {
         }
         if *act == Act::WipeLeft {
             known.left = saga::have_left(db, rows).await?;
+        }
+        if let Act::GoOn { accept_shrunk, take_off } = *act {
+            known.held = Onward { accept_shrunk, take_off }.of(db, rows).await?;
         }
         if let Act::OpenElsewhere { room_id, .. } = act {
             known.elsewhere = Elsewhere::of(app, db, (rows, &known.busy), *room_id).await?;
@@ -94,6 +104,10 @@ impl Known {
         // That is about cards that it has left, whatever is done to the phone itself.
         if *act == Act::WipeLeft {
             return if self.left.contains(&row.id) { Ok(()) } else { Err(Reason::NothingLeft) };
+        }
+        // So is that, or about a take-off that is held.
+        if matches!(act, Act::GoOn { .. }) {
+            return self.held.get(&row.id).copied().unwrap_or(Err(Reason::NothingHeld));
         }
         // It stays where it is.
         if self.leaving.contains(&row.id) {

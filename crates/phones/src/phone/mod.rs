@@ -54,6 +54,8 @@ pub fn router() -> DomainRouter {
         .step_up()
         .act(perm::PHONE_WIPE_LEFT, routes!(api::phone_wipe_left))
         .step_up()
+        .act(perm::PHONE_RETRY, routes!(api::phone_go_on))
+        .also(&[perm::PHONE_TAKE_OFF, perm::PHONE_ACCEPT_COPY])
         .act(perm::BACKUP_RUN, routes!(api::phone_back_up))
         .view(perm::PHONE_COVERAGE, routes!(coverage::phone_coverage))
 }

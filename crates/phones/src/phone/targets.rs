@@ -28,7 +28,7 @@ use super::known::{Known, closed};
 use super::store::next as next_rows;
 use super::wish::Act;
 use super::{act, chosen, store};
-use crate::saga::{self, Asked, Desk};
+use crate::saga::{self, Asked, Desk, Onward};
 use crate::screens::perm;
 use crate::session::used::in_use;
 use crate::settings::PhoneLife;
@@ -55,11 +55,13 @@ const CASES: [(OperationKind, &str, Need); 16] = [
     (OperationKind::PhoneGiveUp, "phone_give_up", perm::PHONE_GIVE_UP),
     (OperationKind::PhoneOpenElsewhere, "phone_open_elsewhere", perm::PHONE_OPEN_ELSEWHERE),
     (OperationKind::PhoneWipeLeft, "phone_wipe_left", perm::PHONE_WIPE_LEFT),
+    (OperationKind::PhoneGoOn, "phone_go_on", perm::PHONE_RETRY),
     (OperationKind::PhoneSetBack, "backup_set_back", perm::BACKUP_RESTORE),
 ];
 const DAYS: Text = text("{n} 天", "{n} days");
 const BACKUP: Text = text("备份 {id}", "Backup {id}");
 const AT_ONCE: Text = text("立即，不提醒使用者", "At once, without a warning");
+const ALSO_SHRUNK: Text = text("并确认数据明显减少的备份", "Copies with far less are accepted");
 const TO_ROOM: Text = text("到 {room}", "To {room}");
 
 /// Phones.
@@ -77,6 +79,11 @@ impl Targets for PhoneTargets {
         Case { action, code, sample: "" }
     }
 
+    fn also(&self, act: &str) -> Vec<&'static str> {
+        let Ok(Act::GoOn { accept_shrunk, take_off }) = serde_json::from_str(act) else { return Vec::new() };
+        Onward { accept_shrunk, take_off }.rights().map(Need::code).collect()
+    }
+
     fn detail(&self, act: &str, lang: Lang) -> String {
         match serde_json::from_str(act) {
             Ok(Act::Renew { days }) => DAYS.with("n", days).get(lang),
@@ -85,6 +92,7 @@ impl Targets for PhoneTargets {
                 BACKUP.with("id", backup_id).get(lang)
             }
             Ok(Act::TakeOff { now: true }) => AT_ONCE.get(lang).to_owned(),
+            Ok(Act::GoOn { accept_shrunk: true, .. }) => ALSO_SHRUNK.get(lang).to_owned(),
             Ok(Act::OpenElsewhere { name, .. }) => TO_ROOM.with("room", name).get(lang),
             Ok(
                 Act::Freeze
@@ -97,7 +105,8 @@ impl Targets for PhoneTargets {
                 | Act::BackUp
                 | Act::AcceptCopy { .. }
                 | Act::GiveUp
-                | Act::WipeLeft,
+                | Act::WipeLeft
+                | Act::GoOn { accept_shrunk: false, .. },
             )
             | Err(_) => String::new(),
         }
@@ -274,6 +283,10 @@ async fn begin(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64]) 
             Act::AcceptCopy { .. } => desk.accept_copy(row, &asked, operation.into()).await,
             Act::GiveUp => desk.give_up_lost(row, operation).await.map(|done| done.map(|()| false)),
             Act::WipeLeft => desk.wipe_left(row, operation).await.map(|done| done.map(|()| false)),
+            Act::GoOn { accept_shrunk, take_off } => {
+                let onward = Onward { accept_shrunk: *accept_shrunk, take_off: *take_off };
+                desk.goes_onward(row, onward, operation).await.map(|done| done.map(|()| false))
+            }
             Act::OpenElsewhere { room_id, .. } => {
                 desk.open_elsewhere(row, *room_id, operation).await.map(|done| done.map(|()| false))
             }

@@ -71,6 +71,16 @@ pub enum Act {
     GiveUp,
     /// What they have left on cards in quarantine is wiped, also where it is in no copy.
     WipeLeft,
+    /// What waits of them until a person says so goes on.
+    GoOn {
+        /// Also where a copy has far less than the one before, which is accepted by that.
+        #[serde(default, rename = "acceptShrunk")]
+        accept_shrunk: bool,
+        /// Whoever asks may let phones leave their cards.
+        #[serde(default, rename = "takeOff")]
+        #[schema(ignore)]
+        take_off: bool,
+    },
     /// No agent of their room is there: they have their home in another one.
     OpenElsewhere {
         /// The other room.
@@ -105,6 +115,7 @@ impl Act {
             Self::AcceptCopy { .. } => OperationKind::PhoneAcceptCopy,
             Self::GiveUp => OperationKind::PhoneGiveUp,
             Self::WipeLeft => OperationKind::PhoneWipeLeft,
+            Self::GoOn { .. } => OperationKind::PhoneGoOn,
             Self::OpenElsewhere { .. } => OperationKind::PhoneOpenElsewhere,
         }
     }
@@ -121,6 +132,7 @@ impl Act {
             | Self::AcceptCopy { .. }
             | Self::GiveUp
             | Self::WipeLeft
+            | Self::GoOn { .. }
             | Self::OpenElsewhere { .. } => return None,
             Self::Renew { days } => act::Act::Renew { days: *days },
             Self::ChangePlan { plan } => act::Act::ChangePlan(*plan),

@@ -17,7 +17,7 @@ use kernel::lang::Lang;
 use kernel::time::UtcTime;
 use sea_orm::{
     ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
-    QueryFilter as _, QuerySelect as _,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
 use wire::Reason;
 
@@ -43,6 +43,12 @@ fn fail(card: &mut Card, why: &str) {
         let words = |lang| fleet::reasons::words(why, lang);
         card.fault_reason = format!("{} / {}", words(Lang::Zh), words(Lang::En));
     }
+}
+
+/// The last try of a step of a saga.
+pub(super) async fn last_try(tx: &WriteTx, saga: &Saga) -> Outcome<Option<SagaStepId>> {
+    let tries = saga_step::Entity::find().filter(saga_step::Column::SagaId.eq(saga.id));
+    Ok(tries.order_by_desc(saga_step::Column::Id).one(&**tx).await?.map(|step| step.id))
 }
 
 /// One transaction over sagas.
@@ -232,7 +238,10 @@ impl<'a> Desk<'a> {
             ..Default::default()
         };
         let stay = placement::Entity::insert(stay).exec(&**self.tx).await?.last_insert_id;
+        // One on which it was tried before was cleared since, and is as any other.
+        let held_after = if saga.cards > 0 { last_try(self.tx, saga).await? } else { saga.held_after };
         let change = saga::ActiveModel {
+            held_after: Set(held_after),
             placement_id: Set(Some(stay)),
             backup_id: Set(copy),
             step: Set(StepName::Check),

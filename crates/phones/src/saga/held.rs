@@ -4,12 +4,11 @@
 
 use base::app::App;
 use base::fault::Outcome;
-use db::WriteTx;
 use entity::card::NetworkStatus;
 use entity::operation_task::TaskEffect;
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
-use entity::saga_step::{self, StepName};
-use entity::{PhoneId, SagaId, SagaStepId, backup, phone};
+use entity::saga_step::StepName;
+use entity::{PhoneId, SagaId, backup, phone};
 use fleet::Connections;
 use futures::FutureExt as _;
 use sea_orm::sea_query::{Condition, Expr};
@@ -20,7 +19,7 @@ use wire::Reason;
 use wire::copy::{Amount, CopyMade};
 
 use super::admit::Asked;
-use super::advance::Desk;
+use super::advance::{Desk, last_try};
 use super::apart;
 use super::machine::{is_agents, may_pass, wait_after};
 use super::shrunk::{Contents, Shrunk};
@@ -201,10 +200,4 @@ impl Desk<'_> {
         let Some(saga) = held.lock_exclusive().one(&**self.tx).await? else { return Ok(()) };
         self.end(&saga, SagaState::Failed, why.code(), Some(TaskEffect::NeverBegan)).await
     }
-}
-
-/// The last try of a step of a saga.
-pub(super) async fn last_try(tx: &WriteTx, saga: &Saga) -> Outcome<Option<SagaStepId>> {
-    let tries = saga_step::Entity::find().filter(saga_step::Column::SagaId.eq(saga.id));
-    Ok(tries.order_by_desc(saga_step::Column::Id).one(&**tx).await?.map(|step| step.id))
 }

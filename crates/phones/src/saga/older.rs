@@ -17,9 +17,8 @@ use sea_orm::{
 };
 use wire::Reason;
 
-use super::advance::Desk;
+use super::advance::{Desk, last_try};
 use super::decided::Decides;
-use super::held::last_try;
 use super::lineage::older;
 use super::states;
 use crate::backup::place::in_hand;

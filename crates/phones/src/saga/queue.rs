@@ -6,14 +6,14 @@ use base::app::App;
 use base::fault::{Fault, Outcome};
 use db::sql;
 use entity::phone::PhonePool;
-use entity::saga::{self, Model as Saga, SagaState};
-use entity::{BackupId, CardId, ImageId, PhoneId, RoomAgentId, RoomId, SagaId, card, phone, saga_step};
+use entity::saga::{self, Model as Saga, SagaKind, SagaState};
+use entity::{BackupId, CardId, ImageId, PhoneId, RoomAgentId, RoomId, SagaId, card, phone};
 use fleet::Connections;
 use kernel::time::UtcTime;
 use sea_orm::sea_query::{Condition, Expr};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _, QueryTrait as _, Select,
+    QuerySelect as _, QueryTrait as _, Select, Value,
 };
 use wire::Reason;
 
@@ -32,6 +32,8 @@ const STEP: u64 = 100;
 const PAGES: usize = 50;
 /// Cards that are looked at in one statement: on some of them a put-on may not have gone.
 const CARDS: u64 = STEP + 3;
+/// So many seconds after a put-on did not go on a card it may be tried there once more, if the card was cleared since.
+const REST: i64 = 600;
 
 /// A room's cards of one board and kind, and who waits for them.
 #[derive(Debug, FromQueryResult)]
@@ -59,6 +61,7 @@ struct Able {
     restore: Vec<RoomAgentId>,
     /// All who wait but those that have ended in an error a moment ago.
     others: Condition,
+    now: UtcTime,
 }
 
 impl Able {
@@ -76,6 +79,7 @@ impl Able {
             returns: !connections.that_return(room).is_empty(),
             restore: connections.that_restore(room),
             others: apart::sagas(app),
+            now: app.clock.now(),
         }
     }
 
@@ -279,10 +283,12 @@ impl Search<'_> {
         let back: Vec<&phone::Model> = own.keys().filter_map(|phone| phones.get(phone)).collect();
         let elsewhere = may_not_return(db, &back).await?;
         own.retain(|phone, _| !elsewhere.contains(phone));
-        let mut lots = Vec::new();
+        let (mut lots, now) = (Vec::new(), self.able.now);
         for saga in waiting {
             let copy = comes_with(&saga);
-            let is_new = |card: &card::Model| !tried.contains(&(saga.id, card.id));
+            let before = |card: &card::Model| tried.get(&(saga.id, card.id));
+            let is_new = |card: &card::Model| before(card).is_none();
+            let is_again = |card: &card::Model| before(card).is_some_and(|tried| tried.may_again(now));
             let back = own.remove(&saga.phone_id).filter(|(left, card)| is_new(card) && self.comes_back(left, card));
             let found = match (phones.get(&saga.phone_id).map_or(Err(Reason::PhoneGone), puts_on), back) {
                 (Err(why), _) => Ok(Lot::Over(why)),
@@ -295,7 +301,7 @@ impl Search<'_> {
                 }
                 (Ok(()), None) => {
                     let has_failed = saga.cards > 0 || lost.contains(&saga.phone_id);
-                    let found = self.card(has_failed, copy.and_then(|copy| images.get(&copy)), is_new);
+                    let found = self.card(has_failed, copy.and_then(|copy| images.get(&copy)), (is_new, is_again));
                     found.map(|card| Lot::Card(Box::new(card), copy))
                 }
             };
@@ -315,19 +321,21 @@ impl Search<'_> {
     }
 
     /// The card that a phone gets, with a copy that needs one of these images, if those are known; or why it gets none. The last
-    /// ones are for phones whose card has failed.
+    /// ones are for phones whose card has failed. One on which it did not go comes after all that are new to it: in a small pool
+    /// it may be the only one.
     fn card(
         &mut self,
         has_failed: bool,
         images: Option<&BTreeSet<ImageId>>,
-        is_new: impl Fn(&card::Model) -> bool,
+        (is_new, is_again): (impl Fn(&card::Model) -> bool, impl Fn(&card::Model) -> bool),
     ) -> Result<card::Model, Reason> {
         if self.above == 0 && !has_failed {
             return Err(self.able.why);
         }
         let runs =
             |card: &card::Model| images.is_none_or(|some| card.image_id.is_some_and(|image| some.contains(&image)));
-        match self.free.iter().position(|card| is_new(card) && runs(card)) {
+        let first = |suits: &dyn Fn(&card::Model) -> bool| self.free.iter().position(|card| suits(card) && runs(card));
+        match first(&is_new).or_else(|| first(&is_again)) {
             Some(at) => {
                 self.above = self.above.saturating_sub(1);
                 Ok(self.free.remove(at))
@@ -359,17 +367,44 @@ async fn lost_of(db: &impl ConnectionTrait, waiting: &[Saga]) -> Outcome<HashSet
     Ok(found.into_iter().collect())
 }
 
-/// Cards on which a put-on did not go.
-async fn tried(db: &impl ConnectionTrait, waiting: &[Saga]) -> Outcome<HashSet<(SagaId, CardId)>> {
+/// A card on which a put-on did not go.
+#[derive(Debug, FromQueryResult)]
+struct Tried {
+    saga_id: SagaId,
+    card_id: CardId,
+    /// When the last step ended there.
+    ended_at: Option<UtcTime>,
+    /// When what its phone had left there was cleared.
+    cleared_at: Option<UtcTime>,
+}
+
+impl Tried {
+    /// Whether it may be tried there again. A card that it has only looked at is what it was.
+    fn may_again(&self, now: UtcTime) -> bool {
+        let Some(ended_at) = self.ended_at else { return false };
+        self.cleared_at.is_some_and(|at| at >= ended_at) && now.seconds_since(ended_at) >= REST
+    }
+}
+
+/// Cards on which put-ons did not go.
+async fn tried(db: &impl ConnectionTrait, waiting: &[Saga]) -> Outcome<HashMap<(SagaId, CardId), Tried>> {
     let again: Vec<SagaId> = waiting.iter().filter(|saga| saga.cards > 0).map(|saga| saga.id).collect();
     if again.is_empty() {
-        return Ok(HashSet::new());
+        return Ok(HashMap::new());
     }
-    let select =
-        saga_step::Entity::find().select_only().columns([saga_step::Column::SagaId, saga_step::Column::CardId]);
-    let rows: Vec<(SagaId, CardId)> =
-        select.distinct().filter(saga_step::Column::SagaId.is_in(again)).into_tuple().all(db).await?;
-    Ok(rows.into_iter().collect())
+    let text = format!(
+        "SELECT step.saga_id AS saga_id, step.card_id AS card_id, MAX(step.ended_at) AS ended_at, \
+         MAX(clearing.ended_at) AS cleared_at FROM saga_step step JOIN saga ON saga.id = step.saga_id \
+         LEFT JOIN placement stay ON stay.card_id = step.card_id AND stay.phone_id = saga.phone_id \
+         LEFT JOIN saga clearing ON clearing.placement_id = stay.id AND clearing.kind = {} AND clearing.state = {} \
+         WHERE step.saga_id IN ({}) GROUP BY step.saga_id, step.card_id",
+        SagaKind::Clear.code(),
+        SagaState::Done.code(),
+        sql::placeholders(1, again.len())
+    );
+    let values = again.iter().map(|saga| Value::from(saga.0));
+    let rows = Tried::find_by_statement(sql::statement(db.get_database_backend(), text, values)).all(db).await?;
+    Ok(rows.into_iter().map(|row| ((row.saga_id, row.card_id), row)).collect())
 }
 
 /// Cards of a pool that nobody has, longest without a phone first; those that run one of some images, if those are told.

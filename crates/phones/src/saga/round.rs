@@ -35,6 +35,9 @@ use super::{
 /// How long an agent has to be gone before its step is given to another, in seconds: twice the time after which it begins
 /// nothing any more on its own (`agent::LEASH`).
 const GRACE_SECONDS: i64 = 120;
+/// Steps that change nothing, on no card and at no storage node: two agents may do them at once. Of all others an agent that is
+/// revoked may be in the middle until its leash ends, without having heard of that: its line may be cut.
+const LOOKS: [StepName; 4] = [StepName::Check, StepName::Health, StepName::Verify, StepName::Still];
 /// Interval between two passes.
 pub const LOOK: Duration = Duration::from_millis(500);
 /// Sagas in one transaction.
@@ -184,7 +187,8 @@ async fn leave_queue(app: &App, is_cancelled: bool, sagas: &[SagaId]) -> Outcome
     desk.told.commit(app, tx).await
 }
 
-/// Gives steps to others whose agents have been gone for long enough: by then they begin nothing any more.
+/// Gives steps to others whose agents have been gone for long enough: by then they begin nothing any more. Of those that do not come
+/// back, what only looks is given to others at once.
 async fn gone(app: &App) -> Outcome<()> {
     let steady = app.clock.steady();
     let agents: Vec<RoomAgentId> = saga_step::Entity::find()
@@ -195,22 +199,27 @@ async fn gone(app: &App) -> Outcome<()> {
         .into_tuple()
         .all(app.db.read())
         .await?;
-    let gone: Vec<RoomAgentId> = {
+    let away: Vec<(RoomAgentId, bool)> = {
         let is_there = |agent: &RoomAgentId| app.part::<Fleet>().connected_since(*agent).is_some();
         let mut absent = app.part::<Absent>().0.lock();
         absent.retain(|agent, _| agents.contains(agent) && !is_there(agent));
-        agents
-            .into_iter()
-            .filter(|agent| !is_there(agent))
-            .filter(|agent| {
-                let since = *absent.entry(*agent).or_insert(steady);
-                since.plus_seconds(GRACE_SECONDS) <= steady
-            })
-            .collect()
+        let mut is_gone = |agent: RoomAgentId| {
+            let since = *absent.entry(agent).or_insert(steady);
+            since.plus_seconds(GRACE_SECONDS) <= steady
+        };
+        agents.into_iter().filter(|agent| !is_there(agent)).map(|agent| (agent, is_gone(agent))).collect()
     };
-    for agent in gone {
+    if away.is_empty() {
+        return Ok(());
+    }
+    let out = fleet::agents_out(app.db.read(), &away.iter().map(|(agent, _)| *agent).collect::<Vec<_>>()).await?;
+    for (agent, is_gone) in away {
+        if !is_gone && !out.contains(&agent) {
+            continue;
+        }
         let theirs = saga_step::Column::AgentId.eq(agent).and(Expr::cust(states::STEP_RUNS));
-        let theirs = step_ids(app, Condition::all().add(theirs)).await?;
+        let looks = (!is_gone).then(|| saga_step::Column::Name.is_in(LOOKS));
+        let theirs = step_ids(app, Condition::all().add(theirs).add_option(looks)).await?;
         apart::each(app, &theirs, move |app, some| give_up_on(app, agent, some).boxed()).await?;
     }
     Ok(())

@@ -24,10 +24,10 @@ use sea_orm::{
 };
 use wire::Reason;
 
-use super::advance::Desk;
+use super::advance::{Desk, last_try};
 use super::apart::{self, Subject};
 use super::copying::{able, of};
-use super::held::{SAFE, last_try};
+use super::held::SAFE;
 use super::machine::{End, wait_after};
 use super::salvaging::{Next, after};
 use super::shrunk::Shrunk;

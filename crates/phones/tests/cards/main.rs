@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
+mod agents_out;
 mod apps;
 mod at_once_steps;
 mod back_steps;
@@ -33,6 +34,7 @@ mod lost_steps;
 mod many_rounds;
 mod off_steps;
 mod older_steps;
+mod onward_steps;
 mod packages;
 mod put_on;
 mod quarantine_steps;

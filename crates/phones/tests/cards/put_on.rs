@@ -167,6 +167,48 @@ db_test! {
         assert_eq!(row(&app, id).await.use_type, UseType::On);
     }
 
+    async fn the_only_card_is_tried_again_once_it_was_cleared_and_given_up_after_three_tries(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phone, made) = Hand::asked(&app, &clerk, 1).await;
+        for turn in 1..=3 {
+            hand.does(&app, "check").await;
+            // More often than that it is not claimed in one go: what was tried in the turns before does not count.
+            for _ in 0..3 {
+                hand.fails(&app, "claim", "adb_closed", "unknown").await;
+                app.app.clock.advance_seconds(16);
+            }
+            hand.does(&app, "claim").await;
+            hand.fails(&app, "boot", "not_ours", "neverBegan").await;
+            assert_eq!(card(&app, hand.cards[0]).await.occupancy, Occupancy::Wiping);
+            hand.does(&app, "unclaim").await;
+            assert_eq!(card(&app, hand.cards[0]).await.occupancy, Occupancy::Free);
+            let seen = clerk.get(&format!("{PHONES}/{phone}")).await.data()["underWay"].clone();
+            if turn == 3 {
+                assert_eq!(seen, Value::Null, "it is over");
+                break;
+            }
+            app.app.clock.advance_seconds(540);
+            saga_round(&app.app).await.unwrap();
+            let seen = clerk.get(&format!("{PHONES}/{phone}")).await.data()["underWay"].clone();
+            assert_eq!(seen["state"], 1, "it rests: {seen}");
+            app.app.clock.advance_seconds(60);
+        }
+        fleet::operation::round(&app.app).await.unwrap();
+        assert_eq!(get(&clerk, &made["id"]).await["failed"], 1);
+    }
+
+    async fn a_card_that_was_only_looked_at_is_not_tried_again(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phone, _) = Hand::asked(&app, &clerk, 1).await;
+        hand.fails(&app, "check", "not_ours", "neverBegan").await;
+        app.app.clock.advance_seconds(3_000);
+        saga_round(&app.app).await.unwrap();
+        let seen = clerk.get(&format!("{PHONES}/{phone}")).await.data()["underWay"].clone();
+        assert_eq!((&seen["state"], &seen["code"]), (&json!(1), &json!("no_card")), "{seen}");
+    }
+
     async fn a_card_that_says_it_is_anothers_is_not_even_tried(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;

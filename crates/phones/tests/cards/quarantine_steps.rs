@@ -71,7 +71,7 @@ async fn stands(app: &TestApp) -> (SagaState, String) {
 }
 
 /// A phone has left a card, on which its apps have run since; the card.
-async fn ran(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64, i64) {
+pub async fn ran(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64, i64) {
     let (mut hand, phone, id) = Box::pin(left(app, clerk)).await;
     put_on(clerk, &[phone]).await;
     fleet::operation::round(&app.app).await.unwrap();

@@ -22,7 +22,7 @@ const HOUR: i64 = 3_600;
 const TWO_WEEKS: i64 = 14 * 86_400;
 
 /// What an agent says of a copy of so many files and bytes.
-fn of(snapshot: char, files: u64, bytes: u64) -> String {
+pub fn of(snapshot: char, files: u64, bytes: u64) -> String {
     let mut told: Value = serde_json::from_str(&made(snapshot)).unwrap();
     (told["files"], told["bytes"]) = (json!(files), json!(bytes));
     told.to_string()

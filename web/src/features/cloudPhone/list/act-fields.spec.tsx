@@ -9,7 +9,7 @@ import type { ActName } from './acts'
 const server = fakeServer()
 
 /** The question about an act on one phone, that so many use. */
-function ask(name: ActName, usersHit = 0) {
+function ask(name: ActName, usersHit = 0, rights = ['admin']) {
   const found = { total: 1, willRun: 1, usersHit, leftOut: [], hasMore: false, needsApproval: false }
   server.use(http.post('*/api/phone/v1/phones/preview', () => good(found)))
   return show(
@@ -17,6 +17,7 @@ function ask(name: ActName, usersHit = 0) {
       <ActFields name={name} selection={{ ids: [1] }} />
       <button type="submit">send</button>
     </Form>,
+    { rights },
   )
 }
 
@@ -37,4 +38,13 @@ it('whoever releases a phone says why', async () => {
   await screen.findByLabelText('原因')
   await user.click(screen.getByText('send'))
   expect(await screen.findByText(required)).toBeVisible()
+})
+
+it.each([
+  ['may accept', 'phone:acceptCopy', 1],
+  ['may not accept', 'phone:takeOff', 0],
+])('who %s that a phone has far less than it had is asked about that, or not', async (_, right, asked) => {
+  ask('goOn', 0, ['phone:retry', right])
+  expect(await screen.findByText('send')).toBeVisible()
+  expect(screen.queryAllByRole('switch')).toHaveLength(asked)
 })

@@ -1,3 +1,4 @@
+import { useCan } from '@/access/permissions'
 import type { CallParts } from '@/api/call'
 import { useApiQuery } from '@/api/query'
 import { words as phoneWords } from '@/api/words/PhoneView'
@@ -22,6 +23,7 @@ const messages = defineMessages({
     plan: phoneWords.plan,
     answeredFor: ['由我担保旧卡不再运行', 'I answer for the lost cards'],
     now: ['立即下机', 'At once'],
+    acceptShrunk: ['包括数据明显减少的', 'Also with far less data'],
   },
   renewDays: ['续费天数', 'Days to add'],
   answeredForHint: [
@@ -31,6 +33,10 @@ const messages = defineMessages({
   nowHint: [
     '不提醒，正在使用的用户立即中断；须填写原因',
     'Nobody is warned: whoever uses it is cut off at once. Needs a reason',
+  ],
+  acceptShrunkHint: [
+    '确认数据确实变少：重新备份后下机，上一份备份保护 14 天',
+    'Confirms that these phones have this little: they are backed up once more and taken off, and the backups before are safe for 14 days',
   ],
   otherRoom: ['另一机房', 'Other room'],
   cutOff: ['由我担保旧机房的卡已断电或断网', 'I answer for it that the old cards are off or cut off'],
@@ -53,10 +59,12 @@ export default function ActFields({ name, selection }: { name: ActName; selectio
   const room: unknown = Form.useWatch('roomId', form)
   const answeredFor = Form.useWatch('answeredFor', form) === true
   const now = Form.useWatch('now', form) === true
+  const acceptShrunk = Form.useWatch('acceptShrunk', form) === true
+  const can = useCan()
   // Of one phone the page says itself what can be done with it, but for what depends on another room, and how many use those
   // that are taken off.
   const isOne = 'ids' in selection && selection.ids.length === 1 && name !== 'openElsewhere' && name !== 'takeOff'
-  const act = isOne ? undefined : actOf(name, { plan: chosen, room, answeredFor })
+  const act = isOne ? undefined : actOf(name, { plan: chosen, room, answeredFor, acceptShrunk })
   return (
     <Labels messages={messages}>
       {name === 'renew' && <NumberField name="days" label={m.renewDays} rules={[required, integerBetween(1, 999)]} />}
@@ -66,6 +74,7 @@ export default function ActFields({ name, selection }: { name: ActName; selectio
       )}
       {name === 'acceptCopy' && <SwitchField name="answeredFor" hint={m.answeredForHint} />}
       {name === 'openElsewhere' && <SwitchField name="answeredFor" label={m.cutOff} hint={m.answeredForHint} />}
+      {name === 'goOn' && can('phone:acceptCopy') && <SwitchField name="acceptShrunk" hint={m.acceptShrunkHint} />}
       {name === 'takeOff' && <SwitchField name="now" hint={m.nowHint} />}
       {name !== 'renew' && name !== 'changePlan' && <ReasonField optional={!wantsReason(name, { answeredFor, now })} />}
       {act && <PhonePreflight selection={selection as never} act={act} />}
@@ -88,10 +97,12 @@ interface Filled {
   plan: unknown
   room: unknown
   answeredFor: boolean
+  acceptShrunk: boolean
 }
 
 /** The act, as far as its fields are filled in. For how many days, and how soon, does not decide to which phones it is done. */
-function actOf(name: ActName, { plan: chosen, room, answeredFor }: Filled): Asked['act'] | undefined {
+function actOf(name: ActName, { plan: chosen, room, answeredFor, acceptShrunk }: Filled): Asked['act'] | undefined {
+  if (name === 'goOn') return { kind: name, acceptShrunk }
   if (name === 'acceptCopy' || name === 'acceptOlder') return { kind: 'acceptCopy', answeredFor }
   if (name === 'openElsewhere') return typeof room === 'number' ? { kind: name, roomId: room, answeredFor } : undefined
   if (name === 'renew') return { kind: name, days: 1 }

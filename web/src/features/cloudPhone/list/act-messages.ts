@@ -77,6 +77,11 @@ export const actMessages = defineMessages({
     '清除云手机留在隔离卡上的数据：备份之后写入的内容可能不在任何副本中，清除后不能找回。须由另一位操作员批准',
     'Wipes what the phone has left on cards in quarantine: what was written since its copy may be in none, and does not come back. Another operator has to approve it',
   ],
+  goOn: ['继续处理', 'Go on'],
+  goOnQuestion: [
+    '隔离卡上的数据在卡应答后先另行备份，校验无误后清除，备份不了则原样保留；其余卡按已认定的画像清除；受阻的下机立即再次尝试（须有“下机”权限）。失联的卡和已损坏的备份不在其中',
+    'What lies on cards in quarantine is backed up as soon as they answer, read back, and wiped then; what cannot be backed up stays. Other cards are wiped after profiles that were tried, and take-offs that are held are tried again now (needs the right to take phones off). Lost cards and damaged copies are decided apart from this',
+  ],
   openElsewhere: operationWords.phoneOpenElsewhere.label,
   openElsewhereQuestion: [
     `用于代理失联的机房：云手机的归属机房改为另一机房，在机的离开旧卡，以后上机时用最新的完好备份恢复；备份之后写入的数据只在旧卡上。机房恢复后，旧卡上运行的系统先停止，不会自动清除。须由另一位操作员批准。${staysBehind[0]}`,

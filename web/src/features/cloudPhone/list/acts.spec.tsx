@@ -157,9 +157,9 @@ it.each(places)('one that %s is opened in another room, or not', (_, told, can) 
   else expect(screen.queryByTitle('在其他机房打开')).toBeNull()
 })
 
-/** What is offered for many, each act with its question. */
-function OfferedToMany() {
-  const acts = usePhoneActs().ofMany({ ids: [1, 2] })
+/** What is offered for many, each act with its question; if they all wait for a person. */
+function OfferedToMany({ areHeld = false }: { areHeld?: boolean }) {
+  const acts = usePhoneActs().ofMany({ ids: [1, 2] }, areHeld)
   return acts.map(({ label, confirm }) => (
     <p key={label} title={label}>
       {confirm}
@@ -171,4 +171,14 @@ it('opening many in another room says what stays on the old cards, and that it t
   show(<OfferedToMany />)
   expect(screen.getByTitle('在其他机房打开')).toHaveTextContent('备份之后写入的数据只在旧卡上')
   expect(screen.getByTitle('在其他机房打开')).toHaveTextContent('须由另一位操作员批准')
+})
+
+it('many that wait go on at once, and are told that nothing is wiped which is in no copy', () => {
+  show(<OfferedToMany areHeld />)
+  expect(screen.getByTitle('继续处理')).toHaveTextContent('先另行备份，校验无误后清除，备份不了则原样保留')
+})
+
+it('to those that do not wait it is not offered', () => {
+  show(<OfferedToMany />)
+  expect(screen.queryByTitle('继续处理')).toBeNull()
 })

@@ -35,6 +35,7 @@ const needs = {
   giveUp: 'phone:giveUp',
   openElsewhere: 'phone:openElsewhere',
   wipeLeft: 'phone:wipeLeft',
+  goOn: 'phone:retry',
 } as const satisfies Record<string, Code>
 
 /** Something that can be done to phones. */
@@ -65,6 +66,7 @@ export function usePhoneActs() {
     giveUp: useApiMutation('phoneGiveUp', { refresh }),
     openElsewhere: useApiMutation('phoneOpenElsewhere', { refresh }),
     wipeLeft: useApiMutation('phoneWipeLeft', { refresh }),
+    goOn: useApiMutation('phoneGoOn', { refresh }),
   }
   const [left, setLeft] = useState<Made>()
 
@@ -179,8 +181,8 @@ const toMany = [
   'openElsewhere',
 ] as const satisfies readonly ActName[]
 
-/** What is done to those whose cards are lost, or that have left something on one. */
-const toLost = ['acceptCopy', 'giveUp', 'openElsewhere', 'wipeLeft'] as const satisfies readonly ActName[]
+/** What is done to those of which something waits: a take-off, what they have left on cards, or that their cards are lost. */
+const toLost = ['goOn', 'acceptCopy', 'giveUp', 'openElsewhere', 'wipeLeft'] as const satisfies readonly ActName[]
 
 /** Why a phone waits for a person: its card is lost, and it has a whole copy or none. */
 const withCopy = 'card_lost'
@@ -220,4 +222,5 @@ interface Values {
   answeredFor?: boolean
   roomId?: number
   now?: boolean
+  acceptShrunk?: boolean
 }
