@@ -12,9 +12,7 @@ use entity::saga::{self, Model as Saga, SagaKind};
 use entity::saga_step::StepName;
 use entity::{PhoneId, SagaId};
 use sea_orm::sea_query::{Condition, Expr};
-use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, Select,
-};
+use sea_orm::{ColumnTrait as _, ConnectionTrait, QueryFilter as _, QueryOrder as _, QuerySelect as _, Select};
 use wire::Reason;
 
 use super::advance::Desk;
@@ -121,7 +119,7 @@ impl Desk<'_> {
             return Ok(Err(why_not.unwrap_or(Reason::NothingHeld)));
         }
         let note = format!("{}; {}", gone_on.join(", "), operation.reason);
-        self.decided("phone_gone_on", operation, (phone, phone), note);
+        self.decided("phone_gone_on", operation.into(), (phone, phone), note);
         self.told.phones.push(phone.id);
         Ok(Ok(()))
     }
