@@ -38,7 +38,10 @@ export const messages = defineMessages({
     'The phone goes on with this backup. If it is off, it comes with that the next time; if it is on a card, whoever uses it is warned, it is taken off with a backup of what it has, and put on with this one. What it had is in a backup that is safe for 14 days, and can be restored again. Nothing is changed where no card of the room runs the image of this backup',
   ],
   setBackBegun: ['已开始，进度见该云手机的页面', 'It has begun. The page of the phone shows how far it is'],
-  setBackLive: ['在线备份不是同一时刻的数据，不能恢复到本机', 'A live backup is of no one moment: it is not restored to its phone'],
+  setBackLive: [
+    '在线备份不是同一时刻的数据，不能恢复到本机',
+    'A live backup is of no one moment: it is not restored to its phone',
+  ],
   notReadBack: ['尚未校验，或没有完成', 'It was not read back, or not completed'],
   nowHint: [
     '不提醒，正在使用的用户立即中断；须填写原因',
