@@ -27,7 +27,7 @@ const DIFFERENT: [&str; 21] = [
     "UPDATE finding SET seen_at = seen_at + id",
     "UPDATE operation SET state = 2 + id % 2, created_by = created_by || id, finished_at = created_at + id",
     "UPDATE store_node SET place = place || id, state = 1 + id % 3, capacity_bytes = capacity_bytes + id, used_bytes = id,
-     free_bytes = 1000 - id, days_to_full = id, partitions = partitions + id, checked_at = created_at + id, updated_at = created_at + 9 - id",
+     free_bytes = 1000 - id, days_to_full = id, partitions = partitions + id, strategy = 2 + id % 2, checked_at = created_at + id, updated_at = created_at + 9 - id",
     "UPDATE phone SET last_backup_at = created_at + id",
     "UPDATE service_address SET reached = 1 + id % 3, checked_at = created_at + id",
     "INSERT INTO repo (phone_id, node_id, folder, created_at) SELECT id, (SELECT MIN(id) FROM store_node), 'p' || id, 0 FROM phone ORDER BY id LIMIT 3",
