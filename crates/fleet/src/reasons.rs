@@ -222,7 +222,7 @@ pub const fn text_of(reason: Reason) -> Text {
         }
         Reason::NoCard => text("该机房没有空闲的对应板卡，排队等待", "No free card of its board in the room; it waits"),
         Reason::NoDedicatedCard => text(
-            "该机房没有空闲的对应板卡的专属卡，排队等待",
+            "该机房的对应板卡没有空闲的专属卡，排队等待",
             "No free dedicated card of its board in the room; it waits",
         ),
         Reason::NoCardOfImage => text(
