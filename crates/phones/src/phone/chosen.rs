@@ -65,7 +65,7 @@ async fn words(ctx: &OpCtx, filter: &PhoneFilter) -> Outcome<String> {
     let of = |label: Text| label.get(lang).to_owned();
     let moment =
         |at: kernel::time::UtcTime| at.to_chrono().with_timezone(&ctx.app.config.zone()).format("%F %T").to_string();
-    let parts: [(Text, Option<String>); 18] = [
+    let parts: [(Text, Option<String>); 19] = [
         (text("用户", "User"), user),
         (text("机房", "Room"), room),
         (text("池", "Pool"), pool.map(|pool| of(pool.label()))),

@@ -249,7 +249,7 @@ impl PhoneScope {
         let of = |which: SelectStatement, is_so: bool| {
             if is_so { Column::Id.in_subquery(which) } else { Column::Id.not_in_subquery(which) }
         };
-        let conditions: [Option<SimpleExpr>; 16] = [
+        let conditions: [Option<SimpleExpr>; 17] = [
             user_id.map(|id| Column::UserId.eq(id)),
             self.plans().map(|plans| Column::Plan.is_in(plans)),
             image.as_deref().map(|version| Column::Image.eq(version)),

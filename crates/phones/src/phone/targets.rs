@@ -39,7 +39,7 @@ const NAMED: usize = 500;
 const FEW: usize = 50;
 
 /// How each is begun: its name in the operation log, and its permission.
-const CASES: [(OperationKind, &str, Need); 16] = [
+const CASES: [(OperationKind, &str, Need); 17] = [
     (OperationKind::PhoneRenew, "phone_renew", perm::PHONE_RENEW),
     (OperationKind::PhonePlan, "phone_change_plan", perm::PHONE_CHANGE_PLAN),
     (OperationKind::PhoneFreeze, "phone_freeze", perm::PHONE_FREEZE),
