@@ -26,6 +26,7 @@ use wire::Reason;
 
 use super::admit::Asked;
 use super::advance::Desk;
+use super::held::SAFE;
 use super::lineage::is_of_this_life;
 use super::needs::images_of;
 use super::returning::has_newer;
@@ -208,7 +209,7 @@ impl Desk<'_> {
         if let Some(former) = before.kept_id.filter(|kept| *kept != copy.id)
             && let Some(former) = backup::Entity::find_by_id(former).one(&**self.tx).await?
         {
-            self.keep_safe(&former).await?;
+            self.keep_safe(&former, SAFE).await?;
         }
         self.leaves_later(copy).await?;
         let change = phone::ActiveModel {
