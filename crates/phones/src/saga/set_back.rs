@@ -18,6 +18,7 @@ use entity::saga::{self, Model as Saga, SagaState};
 use entity::{BackupId, PhoneId};
 use fleet::Connections;
 use kernel::time::UtcTime;
+use sea_orm::sea_query::Condition;
 use sea_orm::{
     ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, PaginatorTrait as _,
     QueryFilter as _,
@@ -141,6 +142,17 @@ async fn waits_for(tx: &WriteTx, phone: PhoneId) -> Outcome<Option<connect::Mode
     Ok(waits.filter(connect::Column::State.eq(ConnectState::Waiting)).one(&**tx).await?)
 }
 
+/// Copies that were begun after this one, as [`is_newer`](super::lineage::is_newer) has it.
+fn later(than: &backup::Model) -> Condition {
+    let by_time = backup::Column::BeganAt.gt(than.began_at);
+    if than.is_rebuilt {
+        return Condition::all().add(by_time);
+    }
+    let by_number = Condition::all().add(backup::Column::IsRebuilt.eq(false)).add(backup::Column::Id.gt(than.id));
+    let anew = Condition::all().add(backup::Column::IsRebuilt.eq(true)).add(by_time);
+    Condition::any().add(by_number).add(anew)
+}
+
 impl Desk<'_> {
     /// Sets a phone back to a copy of its own, for this reason: at once if it is off, and once it is off otherwise. Returns whether
     /// something was begun with it.
@@ -240,7 +252,7 @@ impl Desk<'_> {
         if let Some(left_at) = copy.left_at {
             let again = backup::ActiveModel { left_at: Set(None), ..Default::default() };
             let with_it = of_phone(again).filter(backup::Column::LeftAt.eq(left_at));
-            with_it.filter(backup::Column::Id.lte(copy.id)).exec(&**self.tx).await?;
+            with_it.filter(later(copy).not()).exec(&**self.tx).await?;
         }
         if copy.is_salvaged {
             // A person has chosen it: it is a copy as any other.
@@ -249,7 +261,7 @@ impl Desk<'_> {
         }
         let left = backup::ActiveModel { left_at: Set(Some(self.now)), ..Default::default() };
         of_phone(left)
-            .filter(backup::Column::Id.gt(copy.id))
+            .filter(later(copy))
             .filter(backup::Column::LeftAt.is_null())
             .filter(backup::Column::IsSalvaged.eq(false))
             .exec(&**self.tx)
