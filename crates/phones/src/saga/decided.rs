@@ -188,7 +188,7 @@ impl Desk<'_> {
         if puts_on(&after).is_err() {
             return Ok(Ok(false));
         }
-        self.comes_again(&after, asked, self.now).await.map(Ok)
+        self.comes_again(&after, asked, (self.now, None)).await.map(Ok)
     }
 
     /// What a phone had on a lost card is given up, by the word of two operators: it is as new.
