@@ -107,9 +107,9 @@ impl Repo {
     /// As [`Repo::lock`].
     pub fn lock_to_read(&self, now: i64, patience: Duration, run: &Run) -> Result<Option<Lock>, Error> {
         match self.lock(now, patience, run) {
-            Err(Error::Store(Trouble { kind: Kind::Full | Kind::Refused, step: Step::Write | Step::Rename, .. })) => {
-                Ok(None)
-            }
+            Err(Error::Store(Trouble {
+                kind: Kind::Full | Kind::Refused, step: Step::Write | Step::Rename, ..
+            })) => Ok(None),
             lock => lock.map(Some),
         }
     }

@@ -212,6 +212,12 @@ db_test! {
         assert!(told.known == 1 && told.left_out.len() == 1, "{told:?}");
         assert!(told.left_out[0].contains("cp-0000009-0a0b0c0d"), "{told:?}");
 
+        // The books know of that time, and the phone was made after it: its number was another one's.
+        run(&app, "UPDATE repo SET folder = 'p00/elsewhere'").await;
+        run(&app, "UPDATE phone SET created_at = 9999999999999").await;
+        let told = rebuild(&app, &scene, true).await;
+        assert_eq!((told.repos, told.copies, told.left_out.len()), (0, 0, 2), "{told:?}");
+
         // The disk of a partition is not mounted.
         let marker = scene.place().join("p01/skyrack-node.json");
         std::fs::remove_file(&marker).unwrap();
