@@ -121,7 +121,7 @@ impl Desk<'_> {
             return Ok(Err(why_not.unwrap_or(Reason::NothingHeld)));
         }
         let note = format!("{}; {}", gone_on.join(", "), operation.reason);
-        self.decided("phone_gone_on", operation, (phone, phone), note);
+        self.decided("phone_gone_on", operation.into(), (phone, phone), note);
         self.told.phones.push(phone.id);
         Ok(Ok(()))
     }
