@@ -13,6 +13,7 @@ const chunkWith = (key, name) => (manifest[key] ? key : Object.keys(manifest).fi
 
 /** Modules that a click opens, by their folders. Whatever else a page imports dynamically counts: it may load it by itself. */
 const opened = {
+  'features/clientUser/logged-out': 'given-up-input',
   'features/clientUser/users': 'detail form import',
   'features/cloudPhone/list': 'act-fields coverage edit form import left of-user rules-drawer',
   'features/cloudPhone/rules': 'history-drawer of-phone rule-drawer scope-fields',
@@ -34,7 +35,7 @@ const opened = {
   'features/staff/operators': 'detail form identity-fields password-fields',
   'features/staff/profile': 'codes-dialog enrol-dialog form link-dialog proof-fields',
   'features/storage/apps': 'form',
-  'features/storage/backup': 'detail of-phone opened phone-fields',
+  'features/storage/backup': 'detail of-phone opened phone-fields set-back-fields',
   'features/storage/management': 'detail form speed-drawer',
   'features/storage/machineSystem': 'exclude-button exclude-fields exclusions pair-fields pairs version-field',
   'kit/confirm': 'confirm-dialog',

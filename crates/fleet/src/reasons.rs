@@ -146,8 +146,8 @@ pub const fn text_of(reason: Reason) -> Text {
             "Nothing that the phone has left on a card in quarantine waits for a decision",
         ),
         Reason::ImageGone => text(
-            "该机房没有对应板卡运行该备份的镜像，未做任何更改",
-            "No card of its board in the room runs the image of the backup. Nothing was changed",
+            "该机房的对应板卡都不运行该备份所用或与其兼容的镜像，未做任何更改",
+            "No card of its board in the room runs the image of the backup, or one that takes its phones. Nothing was changed",
         ),
         Reason::NewerOnCard => text(
             "云手机留在上一张卡上的数据没有完好的备份，请先上机",
@@ -222,7 +222,7 @@ pub const fn text_of(reason: Reason) -> Text {
         }
         Reason::NoCard => text("该机房没有空闲的对应板卡，排队等待", "No free card of its board in the room; it waits"),
         Reason::NoDedicatedCard => text(
-            "该机房没有空闲的对应板卡的专属卡，排队等待",
+            "该机房的对应板卡没有空闲的专属卡，排队等待",
             "No free dedicated card of its board in the room; it waits",
         ),
         Reason::NoCardOfImage => text(

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use aws_lc_rs::digest;
 use rustic_core::jiff::Timestamp;
 use serde_json::{Value, json};
-use store::{Kind, Store};
+use store::{Kind, Step, Store, Trouble};
 
 use crate::{Error, Key, Repo, Run};
 
@@ -100,6 +100,20 @@ impl Repo {
         }
     }
 
+    /// The same for who only reads; none where the node takes no file any more, since its disk is full or read-only. It gives what it
+    /// has all the same, and phones come on cards with that.
+    ///
+    /// # Errors
+    /// As [`Repo::lock`].
+    pub fn lock_to_read(&self, now: i64, patience: Duration, run: &Run) -> Result<Option<Lock>, Error> {
+        match self.lock(now, patience, run) {
+            Err(Error::Store(Trouble {
+                kind: Kind::Full | Kind::Refused, step: Step::Write | Step::Rename, ..
+            })) => Ok(None),
+            lock => lock.map(Some),
+        }
+    }
+
     /// The lock, or who has it.
     fn try_lock(&self, now: i64, run: &Run) -> Result<Result<Lock, String>, Error> {
         if let Some(who) = self.locked_by(now, "", run)? {
@@ -134,7 +148,8 @@ impl Repo {
             };
             if theirs.at.saturating_add(STALE) < now {
                 if theirs.host == OURS {
-                    self.store.remove(&path)?;
+                    // It counts for nothing, whether it goes or not.
+                    _ = self.store.remove(&path);
                 }
             } else if theirs.is_exclusive {
                 let Theirs { host, user, process, .. } = theirs;
@@ -151,7 +166,8 @@ impl Repo {
         let own = name.clone();
         let spawned = thread::Builder::new().name("lock".to_owned()).spawn(move || {
             let (mut name, mut fresh) = (own, Instant::now());
-            while ends.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) {
+            // A run that was stopped may have lost the repository: it may be removed by now, and nothing is written there any more.
+            while ends.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) && run.check().is_ok() {
                 match write(&store, &key) {
                     Ok(next) => {
                         _ = store.remove(&name);

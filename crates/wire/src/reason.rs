@@ -230,7 +230,7 @@ reasons! {
     LossIsBack = "loss_is_back",
     /// The phone has left nothing on a card that may be in no copy and waits for a person.
     NothingLeft = "nothing_left",
-    /// No card of the phone's room and board runs the image with which the copy was made.
+    /// No card of the phone's room and board runs the image with which the copy was made, or one that takes its phones.
     ImageGone = "image_gone",
     /// What the phone has left on its last card is in no whole copy.
     NewerOnCard = "newer_on_card",

@@ -17,7 +17,7 @@ use super::cleared::has_stopped;
 use super::copy_look::covered;
 use super::installed::{installed, inventory};
 use super::owned::{Guard, stranger, up};
-use super::running::{Failed, Watched, found, keys, locked, open, place, tell, told, within};
+use super::running::{Failed, Watched, found, keys, locked, locked_to_read, open, place, tell, told, within};
 use super::standing::{Standing, clock, is_android};
 use super::still::stands_for;
 use super::{Done, going_on, owned};
@@ -292,7 +292,7 @@ async fn verified(tools: &Tools, task: &Task, order: &VerifyOrder) -> Result<(),
     let gone_on = Watched::of(tools, task, bytes);
     let damaged = gone_on.watch(move |run, _| {
         let opened = open(&stores, &repo, &keys, run)?;
-        let _lock = locked(&opened, run)?;
+        let _lock = locked_to_read(&opened, run)?;
         let read = if whole {
             opened.verify_whole(&snapshot, run)
         } else {

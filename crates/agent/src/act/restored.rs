@@ -21,7 +21,7 @@ use super::cleared::has_stopped;
 use super::installed::inventory;
 use super::noted::{NOTE, Note, TOGETHER, numbers};
 use super::owned::{Guard, booted};
-use super::running::{Failed, Watched, keys, locked, place, told};
+use super::running::{Failed, Watched, keys, locked_to_read, place, told};
 use super::standing::{Standing, clock};
 use crate::baseline;
 use crate::clean::ROOT;
@@ -184,7 +184,7 @@ impl Work<'_> {
         let watched = self.watched(order.bytes);
         let reading = watched.watch(move |run: &Run, _| {
             let (repo, _) = place(&stores, &order.repo, &key, run, Urgency::Awaited)?;
-            let _lock = locked(&repo, run)?;
+            let _lock = locked_to_read(&repo, run)?;
             let mut sink = sink;
             repo.restore(&order.snapshot, &mut sink, run)?;
             sink.finish().map_err(|cause| Failed::Engine(snapshot::Error::Sink(cause.to_string())))

@@ -135,8 +135,21 @@ pub fn within(node: Arc<dyn Store>, folder: &str, key: &str) -> Result<(Repo, Ar
 /// # Errors
 /// Somebody has it for longer than a phone should wait.
 pub fn locked(repo: &Repo, run: &Run) -> Result<Lock, Failed> {
+    Ok(repo.lock(seconds(), PATIENCE, run)?)
+}
+
+/// The same for who only reads: a node whose disk is full or read-only takes no lock, and gives what it has without one.
+///
+/// # Errors
+/// Somebody has it for longer than a phone should wait.
+pub fn locked_to_read(repo: &Repo, run: &Run) -> Result<Option<Lock>, Failed> {
+    Ok(repo.lock_to_read(seconds(), PATIENCE, run)?)
+}
+
+/// Seconds since 1970, by the clock of this machine.
+fn seconds() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    Ok(repo.lock(i64::try_from(now).unwrap_or(i64::MAX), PATIENCE, run)?)
+    i64::try_from(now).unwrap_or(i64::MAX)
 }
 
 /// A run on a thread of its own, as it is watched from here.

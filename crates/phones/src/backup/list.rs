@@ -219,7 +219,7 @@ impl List for Backups {
             column("isLive", text("在线备份", "Live"), 10).flag(|row| row.is_live),
             column("isShrunk", text("数据变少", "Shrunk"), 10).flag(|row| row.is_shrunk),
             column("isSalvaged", text("隔离数据", "Quarantined data"), 10).flag(|row| row.is_salvaged),
-            column("isRebuilt", text("重建目录", "Found at its node"), 10).flag(|row| row.is_rebuilt),
+            column("isRebuilt", text("重建的记录", "Found at its node"), 10).flag(|row| row.is_rebuilt),
             column("safeUntil", text("保护至", "Safe until"), 20).time(|row| row.safe_until),
             column("leftAt", text("改用较早备份", "Set back from"), 20).time(|row| row.left_at),
             column("node", text("存储节点", "Storage node"), 20).text(|row| row.node.name()),

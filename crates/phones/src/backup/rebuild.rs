@@ -15,7 +15,7 @@ use entity::{CardId, card, package_blob, placement, repo};
 use kernel::time::UtcTime;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
-    QueryOrder as _,
+    QueryOrder as _, QuerySelect as _,
 };
 use vault::Vault;
 use wire::copy::Manifest;
@@ -210,6 +210,11 @@ impl<'a> Rebuild<'a> {
                 return Ok(None);
             }
             known
+        } else if self.is_anothers(phone, there).await? {
+            let why =
+                format!("{}: {} was made later, and these copies are of one that is gone", there.folder, phone.code);
+            self.told.left_out.push(why);
+            return Ok(None);
         } else {
             let own = of_node().filter(Column::PhoneId.eq(phone.id)).filter(Column::DamagedAt.is_null());
             // A phone has one repository on a node that goes on: it had a second one because something in the first was damaged.
@@ -233,6 +238,18 @@ impl<'a> Rebuild<'a> {
         }
         self.told.left_out.push(format!("{}: the books have another key for it", there.folder));
         Ok(None)
+    }
+
+    /// Whether a repository that the books do not know is another phone's, which had the same number: this one was made after all of
+    /// its copies, and the books know of that time. In new books all phones were made later.
+    async fn is_anothers(&self, phone: &phone::Model, there: &RepoThere) -> Outcome<bool> {
+        let Some(newest) = there.copies.last() else { return Ok(false) };
+        let newest = UtcTime(newest.at.saturating_mul(1_000).saturating_add(999));
+        if phone.created_at <= newest {
+            return Ok(false);
+        }
+        let known = backup::Entity::find().filter(backup::Column::IsRebuilt.eq(false));
+        Ok(known.filter(backup::Column::BeganAt.lte(newest)).limit(1).count(&**self.tx).await? > 0)
     }
 
     async fn copy(

@@ -4,6 +4,7 @@ pub mod withheld;
 
 use base::access::catalog::STORAGE;
 use base::fault::Fault;
+use base::log;
 use base::prelude::*;
 use entity::ForbiddenAppId;
 use entity::forbidden_app::{ActiveModel, Column as By, Entity, MOST, Model};
@@ -35,6 +36,7 @@ pub const DOMAIN: Domain = Domain {
     screens: &[SCREENS],
     lists: &[list::entry::<ForbiddenApps>()],
     kinds: &[("forbiddenApp", text("禁止的应用", "Forbidden app"))],
+    shapes: &[log::shape("forbiddenApp", Model::name)],
     tables: &[Table::kept("forbidden_app", "id"), Table::kept("withheld_app", "saga_id, package")],
     demo: |app| demo::rows(app, ["com.example.autoclick", "com.example.miner"], example),
     ..Domain::new("forbiddenApp", router)

@@ -401,7 +401,9 @@ impl Desk<'_> {
             ..Default::default()
         };
         phone::Entity::update(change).exec(&**self.tx).await?;
-        if stays && shrunk == Shrunk::Phone && !saga.is_accepted {
+        // Whoever sets a phone back does not have it live by this one: often since most of what it had is gone.
+        let is_asked = !saga.is_accepted && saga.comes_with_id.is_none();
+        if stays && shrunk == Shrunk::Phone && is_asked {
             return self.goes_back(saga, card, Reason::Shrunk.code()).await;
         }
         // One that is to leave its card stays stopped, and one that goes on was never.

@@ -14,7 +14,7 @@ use entity::phone_session::SessionEnd;
 use entity::placement::{self, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
-use entity::{BackupId, PhoneId, PlacementId, loss};
+use entity::{BackupId, PhoneId, PlacementId, backup, loss};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _,
@@ -24,7 +24,7 @@ use wire::Reason;
 
 use super::admit::{Asked, own};
 use super::advance::Desk;
-use super::lineage::unread;
+use super::lineage::is_unread;
 use super::lost::{is_usual, places, whole};
 use super::older::asking;
 use super::states;
@@ -78,7 +78,7 @@ impl Lost {
         for (phone, stay) in stays {
             let Some((_, card)) = places.get(stay) else { continue };
             let copy = copies.get(phone).copied();
-            let is_unread = copy.is_none() && unread(db, *phone).await?.is_some();
+            let is_unread = copy.is_none() && is_unread(db, *phone).await?;
             let it = Self { waits: true, copy, is_unread, is_off: off.contains(&card.id) };
             known.insert(*phone, (it, card.clone()));
         }
@@ -188,7 +188,7 @@ impl Desk<'_> {
         if puts_on(&after).is_err() {
             return Ok(Ok(false));
         }
-        self.comes_again(&after, asked, self.now).await.map(Ok)
+        self.comes_again(&after, asked, (self.now, None)).await.map(Ok)
     }
 
     /// What a phone had on a lost card is given up, by the word of two operators: it is as new.
@@ -227,6 +227,9 @@ impl Desk<'_> {
         lost: Option<&Saga>,
     ) -> Outcome<Phone> {
         let after = left(self.app, self.tx, before, copy, SessionEnd::CardLost, self.now).await?;
+        // Whatever the phone was set back from before: a person has chosen this one.
+        let chosen = backup::ActiveModel { id: Set(copy), left_at: Set(None), ..Default::default() };
+        backup::Entity::update(chosen).exec(&**self.tx).await?;
         self.leave_lost(before, stay).await?;
         if let Some(saga) = lost {
             self.done(saga).await?;

@@ -8,7 +8,7 @@ use entity::card::NetworkStatus;
 use entity::phone::{self, Life};
 use entity::saga::{self, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
-use entity::{PhoneId, PlacementId, RoomId, SagaId, placement};
+use entity::{PhoneId, PlacementId, RoomId, SagaId, backup, placement};
 use fleet::Connections;
 use futures::FutureExt as _;
 use kernel::time::UtcTime;
@@ -161,7 +161,8 @@ impl Desk<'_> {
             Wanting::Any => UtcTime(0),
             Wanting::Newer => fresh_since(&**self.tx, phone.id, self.now).await?,
         };
-        if let Some(copy) = unread(&**self.tx, phone.id).await?.filter(|copy| copy.began_at > fresh)
+        let is_young = |copy: &backup::Model| copy.began_at > fresh && copy.left_at.is_none();
+        if let Some(copy) = unread(&**self.tx, phone.id).await?.filter(is_young)
             && self.read_back(&copy, room).await?
         {
             return Ok(());

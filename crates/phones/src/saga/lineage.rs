@@ -79,21 +79,63 @@ pub async fn fresh_since(db: &impl ConnectionTrait, phone: PhoneId, now: UtcTime
 pub const OF_THIS_LIFE: &str =
     "NOT EXISTS (SELECT 1 FROM loss WHERE loss.phone_id = backup.phone_id AND loss.at >= backup.began_at)";
 
+/// A copy's number, when it was begun, and whether its row was made anew.
+pub type Age = (BackupId, UtcTime, bool);
+
+pub const fn age(copy: &backup::Model) -> Age {
+    (copy.id, copy.began_at, copy.is_rebuilt)
+}
+
+/// Whether a copy was begun after another one of its phone. The number of a row that was made anew says nothing of that; those of all
+/// others say more than clocks, which may have been set.
+pub fn is_newer(copy: Age, than: Age) -> bool {
+    let (number, began, is_rebuilt) = copy;
+    let (other, before, is_other_rebuilt) = than;
+    if is_rebuilt || is_other_rebuilt { (began, number) > (before, other) } else { number > other }
+}
+
+/// The newest of some copies of a phone; of those alone that are older than one, if that is told.
+async fn newest(
+    db: &impl ConnectionTrait,
+    some: Select<backup::Entity>,
+    than: Option<Age>,
+) -> Outcome<Option<backup::Model>> {
+    let ages = some.select_only().columns([backup::Column::Id, backup::Column::BeganAt, backup::Column::IsRebuilt]);
+    let ages: Vec<Age> = ages.order_by_asc(backup::Column::Id).into_tuple().all(db).await?;
+    let older = ages.into_iter().filter(|one| than.is_none_or(|than| is_newer(than, *one)));
+    let Some((copy, ..)) = older.reduce(|best, one| if is_newer(one, best) { one } else { best }) else {
+        return Ok(None);
+    };
+    Ok(backup::Entity::find_by_id(copy).one(db).await?)
+}
+
+/// Copies of all of a phone that were made, and that nobody has read back.
+fn unread_of(phone: PhoneId) -> Select<backup::Entity> {
+    backup::Entity::find()
+        .filter(backup::Column::PhoneId.eq(phone))
+        .filter(backup::Column::State.eq(BackupState::Uploaded))
+        .filter(backup::Column::Kind.eq(BackupKind::Full))
+        .filter(backup::Column::Damage.eq(""))
+        .filter(backup::Column::IsSalvaged.eq(false))
+        .filter(Expr::cust(OF_THIS_LIFE))
+}
+
 /// The newest copy of all of a phone that was made, and that nobody has read back. Those that were found at their node a person has
 /// read back.
 ///
 /// # Errors
 /// When the read fails.
 pub async fn unread(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<Option<backup::Model>> {
-    let select = backup::Entity::find()
-        .filter(backup::Column::PhoneId.eq(phone))
-        .filter(backup::Column::State.eq(BackupState::Uploaded))
-        .filter(backup::Column::Kind.eq(BackupKind::Full))
-        .filter(backup::Column::Damage.eq(""))
-        .filter(backup::Column::IsSalvaged.eq(false))
-        .filter(backup::Column::IsRebuilt.eq(false))
-        .filter(Expr::cust(OF_THIS_LIFE));
+    let select = unread_of(phone).filter(backup::Column::IsRebuilt.eq(false));
     Ok(select.order_by_desc(backup::Column::Id).one(db).await?)
+}
+
+/// Whether there is a copy of all of a phone that nobody has read back, whoever would have to see to that.
+///
+/// # Errors
+/// When the read fails.
+pub async fn is_unread(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<bool> {
+    Ok(unread_of(phone).count(db).await? > 0)
 }
 
 /// The newest whole copy of all of a phone by which it may live: one that was read back, of which nothing is known to be
@@ -111,7 +153,7 @@ pub async fn newest_whole(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<
         .filter(backup::Column::IsSalvaged.eq(false))
         .filter(backup::Column::LeftAt.is_null())
         .filter(Expr::cust(OF_THIS_LIFE));
-    Ok(select.order_by_desc(backup::Column::Id).one(db).await?)
+    newest(db, select, None).await
 }
 
 /// The newest whole copy of all of its phone that is older than this one, also one that was made while the phone went on: a
@@ -122,14 +164,13 @@ pub async fn newest_whole(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<
 pub async fn older(db: &impl ConnectionTrait, than: &backup::Model) -> Outcome<Option<backup::Model>> {
     let select = backup::Entity::find()
         .filter(backup::Column::PhoneId.eq(than.phone_id))
-        .filter(backup::Column::Id.lt(than.id))
         .filter(backup::Column::State.eq(BackupState::Verified))
         .filter(backup::Column::Kind.eq(BackupKind::Full))
         .filter(backup::Column::Damage.eq(""))
         .filter(backup::Column::IsSalvaged.eq(false))
         .filter(backup::Column::LeftAt.is_null())
         .filter(Expr::cust(OF_THIS_LIFE));
-    Ok(select.order_by_desc(backup::Column::Id).one(db).await?)
+    newest(db, select, Some(age(than))).await
 }
 
 /// Whether a copy is of what its phone has, and not of what was given up.
@@ -175,16 +216,17 @@ pub async fn parent(db: &impl ConnectionTrait, repo: RepoId, stay: PlacementId) 
         return Ok(None);
     }
     let here = of_stay(db, stay).await?;
-    let newest = |select: Select<backup::Entity>| select.order_by_desc(backup::Column::Id).one(db);
-    if let Some(copy) = newest(whole(repo).filter(backup::Column::Id.is_in(here))).await? {
+    // None of these rows was made anew.
+    let last = |select: Select<backup::Entity>| select.order_by_desc(backup::Column::Id).one(db);
+    if let Some(copy) = last(whole(repo).filter(backup::Column::Id.is_in(here))).await? {
         return Ok(Some(copy.id));
     }
     if let Some(copy) = came_with(db, stay).await?
-        && let Some(copy) = newest(whole(repo).filter(backup::Column::Id.eq(copy.id))).await?
+        && let Some(copy) = last(whole(repo).filter(backup::Column::Id.eq(copy.id))).await?
     {
         return Ok(Some(copy.id));
     }
-    Ok(newest(whole(repo)).await?.map(|copy| copy.id))
+    Ok(last(whole(repo)).await?.map(|copy| copy.id))
 }
 
 /// The copy with which a phone has come on the card of a stay, if `parent` is that one, or was made there since in the same
@@ -204,10 +246,27 @@ pub async fn brought(
 
 #[cfg(test)]
 mod tests {
-    use entity::RoomId;
     use entity::backup::{BackupKind, BackupState};
     use entity::phone::UseType;
+    use entity::{BackupId, RoomId};
     use kernel::time::UtcTime;
+
+    #[test]
+    fn numbers_say_which_copy_is_newer_and_times_do_where_a_row_was_made_anew() {
+        let of = |number, seconds, is_rebuilt| (BackupId(number), UtcTime(seconds), is_rebuilt);
+        for (one, other, wanted) in [
+            // The clock was set back between them.
+            (of(2, 10, false), of(1, 20, false), true),
+            (of(1, 20, false), of(2, 10, false), false),
+            (of(9, 10, true), of(1, 20, false), false),
+            (of(1, 20, false), of(9, 10, true), true),
+            (of(8, 30, true), of(9, 20, true), true),
+            (of(9, 20, true), of(9, 20, true), false),
+            (of(1, 10, false), of(1, 10, false), false),
+        ] {
+            assert_eq!(super::is_newer(one, other), wanted, "{one:?} {other:?}");
+        }
+    }
 
     #[test]
     fn what_is_unsaved_is_said_with_the_states_that_are_meant() {

@@ -27,7 +27,7 @@ use wire::Reason;
 use super::admit::{occupied, occupied_phones, own};
 use super::advance::Desk;
 use super::apart::{self, Subject};
-use super::lineage::{OF_THIS_LIFE, unread};
+use super::lineage::{Age, OF_THIS_LIFE, is_newer, unread};
 use super::machine::{End, is_not_so};
 use super::states;
 use super::step::locked;
@@ -196,7 +196,8 @@ const fn why(copy: Option<BackupId>) -> Reason {
 pub(super) async fn whole(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashMap<PhoneId, BackupId>> {
     let copies = backup::Entity::find()
         .select_only()
-        .columns([backup::Column::PhoneId, backup::Column::Id, backup::Column::LeftAt])
+        .columns([backup::Column::PhoneId, backup::Column::Id, backup::Column::BeganAt, backup::Column::IsRebuilt])
+        .column(backup::Column::LeftAt)
         .filter(backup::Column::PhoneId.is_in(phones.iter().map(|phone| phone.id)))
         .filter(backup::Column::State.eq(BackupState::Verified))
         .filter(backup::Column::Kind.eq(BackupKind::Full))
@@ -204,10 +205,16 @@ pub(super) async fn whole(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcom
         .filter(backup::Column::IsSalvaged.eq(false))
         .filter(Expr::cust(OF_THIS_LIFE))
         .order_by_asc(backup::Column::Id);
-    let rows: Vec<(PhoneId, BackupId, Option<UtcTime>)> = copies.into_tuple().all(db).await?;
-    let (own, left): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(.., left_at)| left_at.is_none());
-    // Of each the last one stays.
-    Ok(left.into_iter().chain(own).map(|(phone, copy, _)| (phone, copy)).collect())
+    let rows: Vec<(PhoneId, BackupId, UtcTime, bool, Option<UtcTime>)> = copies.into_tuple().all(db).await?;
+    let mut best: HashMap<PhoneId, (bool, Age)> = HashMap::new();
+    for (phone, copy, began_at, is_rebuilt, left_at) in rows {
+        let one = (left_at.is_none(), (copy, began_at, is_rebuilt));
+        let known = best.entry(phone).or_insert(one);
+        if (one.0 && !known.0) || (one.0 == known.0 && is_newer(one.1, known.1)) {
+            *known = one;
+        }
+    }
+    Ok(best.into_iter().map(|(phone, (_, (copy, ..)))| (phone, copy)).collect())
 }
 
 /// These stays with their cards.

@@ -7,7 +7,7 @@ use base::app::App;
 use base::fault::{Fault, Outcome};
 use db::sql;
 use entity::operation::{self, OperationState};
-use entity::saga::{self, SagaState};
+use entity::saga::{self, SagaKind, SagaState};
 use entity::saga_step::{self, StepName};
 use entity::{OperationId, RoomAgentId, RoomId, SagaId, SagaStepId, card};
 use fleet::Fleet;
@@ -168,7 +168,11 @@ fn ends(is_cancelled: bool) -> Condition {
     if is_cancelled {
         HELD.iter().fold(Condition::any().add(waits), |which, held| which.add(Expr::cust(*held)))
     } else {
-        Condition::all().add(waits).add(saga::Column::HeldAfter.is_null())
+        // A put-on that did not go on some cards was held by nobody.
+        let is_tried = saga::Column::Cards.gt(0_i16).and(saga::Column::Holds.eq(0_i16));
+        let is_tried = is_tried.and(saga::Column::Kind.eq(SagaKind::PutOn));
+        let was_not = Condition::any().add(saga::Column::HeldAfter.is_null()).add(is_tried);
+        Condition::all().add(waits).add(was_not)
     }
 }
 

@@ -15,9 +15,10 @@ use entity::connect::{self, ConnectState};
 use entity::phone::{self, Model as Phone, UseType};
 use entity::rule_value::RuleField;
 use entity::saga::{self, Model as Saga, SagaState};
-use entity::{BackupId, PhoneId};
+use entity::{BackupId, PhoneId, SagaStepId};
 use fleet::Connections;
 use kernel::time::UtcTime;
+use sea_orm::sea_query::Condition;
 use sea_orm::{
     ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, PaginatorTrait as _,
     QueryFilter as _,
@@ -25,7 +26,7 @@ use sea_orm::{
 use wire::Reason;
 
 use super::admit::Asked;
-use super::advance::Desk;
+use super::advance::{Desk, last_try};
 use super::held::SAFE;
 use super::lineage::is_of_this_life;
 use super::needs::images_of;
@@ -64,13 +65,14 @@ pub(super) async fn may_live_by(
     Ok(if is_run(db, phone, copy.id).await? { Ok(copy) } else { Err(Reason::ImageGone) })
 }
 
-/// Whether one of the cards that are there for a phone, in use or not, runs an image with which a copy was made, if that says so.
+/// Whether one of the cards on which a phone comes, in use or not, runs an image with which a copy was made, if that says so.
 async fn is_run(db: &impl ConnectionTrait, phone: &Phone, copy: BackupId) -> Outcome<bool> {
     let Some(images) = images_of(db, HashSet::from([copy])).await?.remove(&copy) else { return Ok(true) };
     let models = fleet::models_of_board(db, phone.plan.board()).await?;
     let cards = card::Entity::find()
         .filter(card::Column::RoomId.eq(phone.room_id))
         .filter(card::Column::ModelId.is_in(models))
+        .filter(card::Column::IsOvercommit.eq(phone.pool.is_overcommit()))
         .filter(card::Column::Lifecycle.eq(Lifecycle::Registered))
         .filter(card::Column::ImageId.is_in(images));
     Ok(cards.count(db).await? > 0)
@@ -141,6 +143,17 @@ async fn waits_for(tx: &WriteTx, phone: PhoneId) -> Outcome<Option<connect::Mode
     Ok(waits.filter(connect::Column::State.eq(ConnectState::Waiting)).one(&**tx).await?)
 }
 
+/// Copies that were begun after this one, as [`is_newer`](super::lineage::is_newer) has it.
+fn later(than: &backup::Model) -> Condition {
+    let by_time = backup::Column::BeganAt.gt(than.began_at);
+    if than.is_rebuilt {
+        return Condition::all().add(by_time);
+    }
+    let by_number = Condition::all().add(backup::Column::IsRebuilt.eq(false)).add(backup::Column::Id.gt(than.id));
+    let anew = Condition::all().add(backup::Column::IsRebuilt.eq(true)).add(by_time);
+    Condition::any().add(by_number).add(anew)
+}
+
 impl Desk<'_> {
     /// Sets a phone back to a copy of its own, for this reason: at once if it is off, and once it is off otherwise. Returns whether
     /// something was begun with it.
@@ -173,15 +186,23 @@ impl Desk<'_> {
         }
         // What was asked for is not over: who asked hears of its end.
         self.close(saga, SagaState::Done, "").await?;
-        self.comes_again(&phone, &asked, saga.enqueued_at).await?;
+        // It has begun in time: the phone was on a card, and does not stay off since its operation expires meanwhile.
+        let begun = last_try(self.tx, saga).await?;
+        self.comes_again(&phone, &asked, (saga.enqueued_at, begun)).await?;
         Ok(())
     }
 
-    /// Queues a phone that is off, as somebody has asked since then. For its customer it comes only if somebody waits for it: nobody
-    /// is given a card that nobody uses. Returns whether it comes.
-    pub(super) async fn comes_again(&mut self, phone: &Phone, asked: &Asked<'_>, since: UtcTime) -> Outcome<bool> {
+    /// Queues a phone that is off, as somebody has asked since then, and as what was begun with that step, if it was before. For its
+    /// customer it comes only if somebody waits for it: nobody is given a card that nobody uses. Returns whether it comes.
+    pub(super) async fn comes_again(
+        &mut self,
+        phone: &Phone,
+        asked: &Asked<'_>,
+        (since, begun): (UtcTime, Option<SagaStepId>),
+    ) -> Outcome<bool> {
         let waits = waits_for(self.tx, phone.id).await?;
-        let mut row = saga::ActiveModel { backup_id: Set(phone.kept_id), ..asked.row(phone) };
+        let (backup_id, held_after) = (Set(phone.kept_id), Set(begun));
+        let mut row = saga::ActiveModel { backup_id, held_after, ..asked.row(phone) };
         if asked.operation.is_none() {
             if waits.is_none() {
                 return Ok(false);
@@ -215,6 +236,8 @@ impl Desk<'_> {
         let change = phone::ActiveModel {
             id: Set(before.id),
             kept_id: Set(Some(copy.id)),
+            // What it had may have been given up before: it has something again.
+            is_blank: Set(false),
             updated_at: Set(self.now),
             ..Default::default()
         };
@@ -240,7 +263,7 @@ impl Desk<'_> {
         if let Some(left_at) = copy.left_at {
             let again = backup::ActiveModel { left_at: Set(None), ..Default::default() };
             let with_it = of_phone(again).filter(backup::Column::LeftAt.eq(left_at));
-            with_it.filter(backup::Column::Id.lte(copy.id)).exec(&**self.tx).await?;
+            with_it.filter(later(copy).not()).exec(&**self.tx).await?;
         }
         if copy.is_salvaged {
             // A person has chosen it: it is a copy as any other.
@@ -249,7 +272,7 @@ impl Desk<'_> {
         }
         let left = backup::ActiveModel { left_at: Set(Some(self.now)), ..Default::default() };
         of_phone(left)
-            .filter(backup::Column::Id.gt(copy.id))
+            .filter(later(copy))
             .filter(backup::Column::LeftAt.is_null())
             .filter(backup::Column::IsSalvaged.eq(false))
             .exec(&**self.tx)

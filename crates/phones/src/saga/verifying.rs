@@ -16,16 +16,11 @@ use super::admit::own;
 use super::advance::Desk;
 use super::copying::of;
 use super::held::SAFE;
-use super::lineage::{is_of_this_life, newest_whole};
+use super::lineage::{age, is_newer, is_of_this_life, newest_whole};
 use crate::backup::place::{in_hand, room_that_reaches};
 
 /// Characters of what an agent says of a damage that are kept.
 const WORDS: usize = 250;
-
-/// Whether a copy was begun after another one. Rows that were made anew have numbers that say nothing of it.
-fn is_newer(copy: &backup::Model, than: &backup::Model) -> bool {
-    if copy.is_rebuilt || than.is_rebuilt { copy.began_at > than.began_at } else { copy.id > than.id }
-}
 
 impl Desk<'_> {
     /// Has all of a copy read back by the agents of a room. Its phone goes on meanwhile, and may be dealt with.
@@ -64,7 +59,7 @@ impl Desk<'_> {
         let phone = phone::Entity::find_by_id(saga.phone_id).lock_exclusive().one(&**self.tx).await?;
         if let Some(phone) = phone {
             let kept = kept(&**self.tx, &phone).await?;
-            let is_better = kept.as_ref().is_none_or(|kept| is_newer(&copy, kept) || !kept.damage.is_empty());
+            let is_better = kept.as_ref().is_none_or(|kept| is_newer(age(&copy), age(kept)) || !kept.damage.is_empty());
             // What it was set back from it lives by again only if somebody chooses that.
             let is_its = copy.left_at.is_none() && is_of_this_life(&**self.tx, copy.id).await?;
             if copy.kind == BackupKind::Full && !copy.is_live && !copy.is_salvaged && is_better && is_its {

@@ -21,8 +21,9 @@ use super::back_steps::left;
 use super::by_rule::{begun, rule, run, short, whys};
 use super::cleared::{profile, try_out};
 use super::connect_steps::{application, connects};
-use super::copy_steps::on;
-use super::lost_steps::{passes, stands};
+use super::copied::BACKUPS;
+use super::copy_steps::{last, on};
+use super::lost_steps::{is_backed_up, passes, stands};
 use super::off_steps::{is_copied, take_off};
 use super::put_on::{card, row};
 use super::reserve::{put, ten, waits};
@@ -333,5 +334,20 @@ db_test! {
         assert_eq!(told(json!({ "idleMinutes": 1 })).await, [1, 0, 1], "one is used");
         assert_eq!(told(json!({ "idleMinutes": 0, "longestSession": 1 })).await, [0, 0, 1], "its use ends, and it stays");
         assert_eq!(told(json!({ "idleMinutes": 70 })).await, [0, 0, 0]);
+    }
+
+    async fn a_phone_is_not_set_back_to_what_none_of_its_own_cards_runs(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        is_backed_up(&app, &mut hand, &clerk, phones[0]).await;
+        let manifest = json!({ "version": 1, "image": "an/image", "later": [] });
+        run(&app, &format!("UPDATE backup SET manifest = '{manifest}'")).await;
+        let asks = format!("{BACKUPS}/{}/set-back", last(&app).await.id);
+        comes_on(&app, &clerk, phones[0], PhonePool::Dedicated).await;
+        let refused = clerk.post(&asks, json!({})).await.brief();
+        assert_eq!(refused, (409, 4009), "those that phones share run it, and it comes on none of them");
+        overcommit(&clerk, &hand.cards[4..5], false).await;
+        clerk.post(&asks, json!({})).await.data();
     }
 }

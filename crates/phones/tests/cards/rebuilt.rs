@@ -9,12 +9,14 @@ use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
 use testroom::operation::done;
-use testroom::phone::put_on;
+use testroom::phone::{PHONES, put_on};
 use testroom::room::until;
 
 use super::apps::next_phone;
 use super::by_rule::run;
 use super::copied::Scene;
+use super::copy_steps::on;
+use super::lost_steps::{PACE, ask, is_backed_up, lose, passes};
 use super::put_on::{row, walked};
 use super::verified::verify;
 
@@ -129,6 +131,38 @@ db_test! {
         assert!(files.contains(&"2.jpg".to_owned()) && state.packages.contains_key("com.game"), "{files:?}");
     }
 
+    async fn a_copy_that_was_found_again_is_as_old_as_it_says_whatever_its_number(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let phone = phones[0];
+        is_backed_up(&app, &mut hand, &clerk, phone).await;
+        is_backed_up(&app, &mut hand, &clerk, phone).await;
+        let all = copies(&app).await;
+        let (own, found) = (all[0].id, all[1].id);
+        // The books were behind, and what was found at the node is older than what they had.
+        for statement in [
+            format!("UPDATE phone SET kept_id = {own} WHERE id = {phone}"),
+            format!("UPDATE backup SET is_rebuilt = TRUE, began_at = 1000 WHERE id = {found}"),
+        ] {
+            run(&app, &statement).await;
+        }
+        lose(&app, &mut hand, &clerk, phone).await;
+        let offer = async || clerk.get(&format!("{PHONES}/{phone}")).await.data()["underWay"]["offer"].clone();
+        assert_eq!(offer().await["backupId"], json!(own));
+        // Of what a person has to have read back first nothing is given up.
+        for statement in [
+            format!("UPDATE phone SET kept_id = NULL WHERE id = {phone}"),
+            format!("UPDATE backup SET damage = 'a pack is gone' WHERE id = {own}"),
+            format!("UPDATE backup SET state = 3 WHERE id = {found}"),
+        ] {
+            run(&app, &statement).await;
+        }
+        passes(&app, PACE).await;
+        assert_eq!(offer().await, Value::Null);
+        assert_eq!(ask(&clerk, "accept-copy", json!({}), phone).await.1, "copy_unread");
+    }
+
     async fn what_an_earlier_master_key_has_sealed_at_a_node_is_sealed_anew(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
@@ -177,6 +211,12 @@ db_test! {
         let told = rebuild(&app, &scene, true).await;
         assert!(told.known == 1 && told.left_out.len() == 1, "{told:?}");
         assert!(told.left_out[0].contains("cp-0000009-0a0b0c0d"), "{told:?}");
+
+        // The books know of that time, and the phone was made after it: its number was another one's.
+        run(&app, "UPDATE repo SET folder = 'p00/elsewhere'").await;
+        run(&app, "UPDATE phone SET created_at = 9999999999999").await;
+        let told = rebuild(&app, &scene, true).await;
+        assert_eq!((told.repos, told.copies, told.left_out.len()), (0, 0, 2), "{told:?}");
 
         // The disk of a partition is not mounted.
         let marker = scene.place().join("p01/skyrack-node.json");

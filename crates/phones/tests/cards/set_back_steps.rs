@@ -23,6 +23,7 @@ use super::copy_steps::on;
 use super::lost_steps::{is_backed_up, nothing, stands};
 use super::off_steps::{clearing, is_copied, take_off};
 use super::put_on::{card, row};
+use super::shrunk_steps::of;
 
 const DAY: i64 = 86_400;
 
@@ -189,6 +190,36 @@ db_test! {
         assert_eq!(get(&clerk, &operation).await["succeeded"], 1);
         let left: Vec<bool> = copies(&app).await.iter().map(|copy| copy.left_at.is_some()).collect();
         assert_eq!((left, row(&app, phone).await.kept_id), (vec![false, false, true], Some(fresh.id)));
+    }
+
+    async fn a_phone_that_has_lost_most_of_what_it_had_is_set_back_without_a_question(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phone) = Box::pin(here(&app, &clerk)).await;
+        let older = copies(&app).await.remove(0);
+        set_back(&app, &clerk, &older).await;
+        hand.does(&app, "packages").await;
+        hand.says(&app, "stop", "boot-1").await;
+        hand.says(&app, "copy", &of('b', 1, 10)).await;
+        hand.does(&app, "verify").await;
+        hand.does(&app, "still").await;
+        let after = row(&app, phone).await;
+        assert_eq!((after.use_type, after.kept_id), (UseType::Off, Some(older.id)));
+        let less = copies(&app).await.remove(1);
+        assert!(less.is_shrunk && less.left_at.is_some() && is_safe(&app, &less), "{less:?}");
+    }
+
+    async fn an_operation_that_expires_in_the_middle_leaves_no_phone_off(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phone) = Box::pin(here(&app, &clerk)).await;
+        let older = copies(&app).await.remove(0);
+        let operation = set_back(&app, &clerk, &older).await;
+        leaves(&app, &mut hand, 'b').await;
+        run(&app, &format!("UPDATE operation SET expires_at = 0 WHERE id = {operation}")).await;
+        saga_round(&app.app).await.unwrap();
+        comes_with(&app, &mut hand, 'a').await;
+        assert_eq!(row(&app, phone).await.use_type, UseType::On);
     }
 
     async fn of_two_who_ask_at_once_one_is_served(db) {

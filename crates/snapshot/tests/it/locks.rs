@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use snapshot::{Error, Lock, Run};
 
-use crate::support::{Node, Phone};
+use crate::support::{Fails, Node, Phone};
 
 fn now() -> i64 {
     i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()).unwrap()
@@ -107,4 +107,22 @@ fn what_somebody_has_left_behind_counts_for_half_an_hour() {
     std::fs::write(node.folder.path().join("locks").join("a".repeat(64)), "half a lo").unwrap();
     let Err(Error::Locked(why)) = lock(&node, now()) else { panic!("nobody knows") };
     assert!(why.contains("no lock that can be read"), "{why}");
+}
+
+#[test]
+fn a_node_that_takes_no_file_any_more_gives_what_it_has() {
+    let node = Node::new();
+    let saved = node.save(&Arc::new(Phone::with_apps()), None);
+    let (full, run) = (node.failing(Fails::FullAfter(0)), Run::default());
+    assert!(matches!(full.lock(now(), Duration::ZERO, &run), Err(Error::Store(_))));
+    assert!(full.lock_to_read(now(), Duration::ZERO, &run).unwrap().is_none());
+    full.verify_whole(&saved.snapshot, &run).unwrap();
+
+    // Whoever has it for himself is respected all the same.
+    let mut person = checks(&node);
+    assert!(matches!(full.lock_to_read(now(), Duration::ZERO, &run), Err(Error::Locked(_))));
+    signal(&person, "-KILL");
+    person.wait().unwrap();
+    assert!(full.lock_to_read(now() + 1_900, Duration::ZERO, &run).unwrap().is_none());
+    assert!(node.repo().lock_to_read(now() + 1_900, Duration::ZERO, &run).unwrap().is_some());
 }

@@ -34,8 +34,8 @@ export const actMessages = defineMessages({
   putOn: sagaWords.putOn.label,
   putOnQuestion,
   putOnUsedQuestion: [
-    `${putOnQuestion[0]}。用过的云手机若原卡仍封存，几秒内回到原卡；否则恢复其保留副本中的应用和数据，板卡的镜像须与备份时相同。${staysBehind[0]}`,
-    `${putOnQuestion[1]}. One that was used comes back within seconds to the card that it left, if that is still sealed; otherwise with the apps and the data of its kept copy, on a card with the same image. ${staysBehind[1]}`,
+    `${putOnQuestion[0]}。用过的云手机若原卡仍封存，几秒内回到原卡；否则恢复其保留副本中的应用和数据，板卡的镜像须与备份时相同或已声明兼容。${staysBehind[0]}`,
+    `${putOnQuestion[1]}. One that was used comes back within seconds to the card that it left, if that is still sealed; otherwise with the apps and the data of its kept copy, on a card with the same image, or one that takes its phones. ${staysBehind[1]}`,
   ],
   putOnBackQuestion: [
     '下机取消，云手机在原卡上恢复运行；若已下机，则按上机处理',

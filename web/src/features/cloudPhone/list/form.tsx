@@ -31,7 +31,9 @@ type PhoneInput = CallParts<'phoneCreate'>['body']
 /** Makes phones for a user: one, or several that differ in their codes. */
 export default function PhoneForm({ onClose }: { onClose: () => void }) {
   const m = useMessages(messages)
-  const form = useForm<PhoneInput>({ defaultValues: { plan: plan.value.vip, pool: pool.value.shared, diskGb: 32, count: 1 } })
+  const form = useForm<PhoneInput>({
+    defaultValues: { plan: plan.value.vip, pool: pool.value.shared, diskGb: 32, count: 1 },
+  })
   const save = useSave<PhoneInput>('phone', undefined, { refresh: ['phoneList', 'phoneCounts', 'clientUserPage'] })
   return (
     <FormDrawer form={form} save={save} title={m.create} messages={messages} onClose={onClose}>

@@ -62,10 +62,10 @@ export const messages = defineMessages({
     `Due as well, but kept by dedicated cards: ${counted(phones, 'phone')}`,
   ],
   reaches: (phones: string, on: string) => [
-    `对 ${phones} 台云手机规则值会变化，其中在机 ${on} 台`,
-    `The rules of ${counted(phones, 'phone')} would become others, ${on} of them on the machine`,
+    `有 ${phones} 台云手机的规则值会变化，其中在机 ${on} 台`,
+    `Rules would change for ${counted(phones, 'phone')}, ${on} of them on the machine`,
   ],
-  reachesNobody: ['不改变任何云手机的规则值', 'The rules of no phone would become others'],
+  reachesNobody: ['不改变任何云手机的规则值', 'Rules would change for no phone'],
 })
 
 /** Those who have values of their own. */

@@ -27,11 +27,12 @@ export function BackupStateLabel({ of }: { of: State }) {
   )
 }
 
-/** That a phone lives by a copy, or that it was made while the phone went on. */
-export function Kept({ of }: { of: Pick<Backup, 'isKept' | 'isLive'> }) {
+/** That a phone lives by a copy, that it has what was left on a card in quarantine, or that it was made while the phone went on. */
+export function Kept({ of }: { of: Pick<Backup, 'isKept' | 'isLive' | 'isSalvaged'> }) {
   const m = useMessages(messages)
   if (of.isKept) return <StatusTag tone="good">{m.fields.isKept}</StatusTag>
-  return <span className="sky-soft">{of.isLive ? m.live : '—'}</span>
+  const what = of.isLive ? m.live : '—'
+  return <span className="sky-soft">{of.isSalvaged ? m.fields.isSalvaged : what}</span>
 }
 
 /** How long a copy took. */

@@ -29,16 +29,19 @@ export const messages = defineMessages({
   appsBegun: ['已开始安装，进度见该云手机的页面', 'It has begun. The page of the phone shows how far it is'],
   restore: ['恢复到新云手机', 'Restore to a new phone'],
   restoreHint: [
-    `把该备份的应用和数据恢复到同一用户的一台从未使用过的云手机，并让它上机：其归属机房须有镜像相同、空间足够的空闲安卓卡。${staysBehind[0]}。被备份的云手机不受影响`,
-    `Puts a phone of the same user that was never used on the machine, with the apps and the data of this backup: its home room needs a free card with the same image and enough space. ${staysBehind[1]}. The phone that was copied is not touched`,
+    `把该备份的应用和数据恢复到同一用户的一台从未使用过的云手机，并让它上机：其归属机房须有镜像相同（或已声明兼容）、空间足够的空闲安卓卡。${staysBehind[0]}。被备份的云手机不受影响`,
+    `Puts a phone of the same user that was never used on the machine, with the apps and the data of this backup: its home room needs a free card with the same image, or one that takes its phones, and enough space. ${staysBehind[1]}. The phone that was copied is not touched`,
   ],
   setBack: ['恢复到本机', 'Restore to this phone'],
   setBackHint: [
-    '云手机改用该备份。已下机的，下次上机即用该备份；已上机的，先提醒使用者并下机（另做一份备份），再用该备份上机。之前的数据在备份中保护 14 天，可以再恢复回来；机房没有运行该备份镜像的安卓卡时不做任何更改',
-    'The phone goes on with this backup. If it is off, it comes with that the next time; if it is on a card, whoever uses it is warned, it is taken off with a backup of what it has, and put on with this one. What it had is in a backup that is safe for 14 days, and can be restored again. Nothing is changed where no card of the room runs the image of this backup',
+    '云手机改用该备份。已下机的，下次上机即用该备份；已上机的，先提醒使用者并下机（另做一份备份），再用该备份上机。之前的数据在备份中保护 14 天，可以再恢复回来；机房的安卓卡都不运行该备份所用或与其兼容的镜像时，不做任何更改',
+    'The phone goes on with this backup. If it is off, it comes with that the next time; if it is on a card, whoever uses it is warned, it is taken off with a backup of what it has, and put on with this one. What it had is in a backup that is safe for 14 days, and can be restored again. Nothing is changed where no card of the room runs the image of this backup, or one that takes its phones',
   ],
   setBackBegun: ['已开始，进度见该云手机的页面', 'It has begun. The page of the phone shows how far it is'],
-  setBackLive: ['在线备份不是同一时刻的数据，不能恢复到本机', 'A live backup is of no one moment: it is not restored to its phone'],
+  setBackLive: [
+    '在线备份不是同一时刻的数据，不能恢复到本机',
+    'A live backup is of no one moment: it is not restored to its phone',
+  ],
   notReadBack: ['尚未校验，或没有完成', 'It was not read back, or not completed'],
   nowHint: [
     '不提醒，正在使用的用户立即中断；须填写原因',

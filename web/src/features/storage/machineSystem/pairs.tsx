@@ -97,7 +97,11 @@ function PairTable({ label, rows, other }: PairTableProps) {
           { key: 'reason', title: m.reason, render: ({ reason }) => <span title={reason}>{reason}</span>, ...freeText },
           { key: 'createdBy', title: m.createdBy, render: ({ createdBy }) => createdBy },
           { key: 'createdAt', title: m.createdAt, render: ({ createdAt }) => <TimeText at={createdAt} /> },
-          { key: 'acts', title: k.acts, render: (pair) => <RowActions acts={acts(pair)} name={name(pair)} runner={runner} /> },
+          {
+            key: 'acts',
+            title: k.acts,
+            render: (pair) => <RowActions acts={acts(pair)} name={name(pair)} runner={runner} />,
+          },
         ]}
       />
       {runner.host}

@@ -72,8 +72,8 @@ export const messages = defineMessages({
     'None: whoever rules over the machine of an agent can delete every backup',
   ],
   strategyHint: [
-    '下机时和手动备份始终进行。“下机即备”：上机后没有备份的，再自动备份一次；“每天”“每周”：在机期间按周期再次备份；“手动”：不自动备份',
-    'Phones are always backed up when they are taken off and when somebody asks. At take-off: once more soon after they come on, if there is no backup. Daily, weekly: again while they stay. Manual: never by themselves',
+    '下机时和手动备份始终进行。“下机即备”：上机一小时后还没有备份的，自动备份一次；“每天”“每周”：在机期间按周期再次备份；“手动”：不自动备份',
+    'Phones are always backed up when they are taken off and when somebody asks. At take-off: and once by itself, an hour after they came on, if there is no backup. Daily, weekly: again while they stay. Manual: never by itself',
   ],
   cycleHint: [
     '在机云手机最新的已校验备份超过该天数时，在运行中再备份一次；1-30',
