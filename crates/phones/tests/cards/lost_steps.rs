@@ -23,6 +23,7 @@ use super::cleared::{profile, try_out};
 use super::copy_steps::{back_up, last, made, on};
 use super::off_steps::{clearing, take_off};
 use super::put_on::{card, roles, row};
+use super::quarantine_steps::wipe_left;
 
 /// How long a card has to be silent.
 pub const PATIENCE: i64 = 600;
