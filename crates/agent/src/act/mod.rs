@@ -16,6 +16,7 @@ mod noted;
 pub mod owned;
 pub mod package;
 mod packages;
+mod pieces;
 pub mod power;
 mod restored;
 mod running;

@@ -2,6 +2,7 @@
 //! when card or agent break off in the middle, and step by step with a test that acts as the agent.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use entity::backup::{self, BackupState};
 use entity::phone::UseType;
@@ -228,6 +229,28 @@ db_test! {
         app.app.clock.advance_seconds(60);
         assert_eq!(done(&clerk, &operation).await["succeeded"], 1, "{:?}", walked(&clerk, second).await);
         Had::of(&scene.room().cards[0]).has_come_to(&scene.room().cards[OTHER]);
+    }
+
+    async fn a_phone_with_many_files_comes_on_a_card_with_a_slow_flash(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let scene = Scene::with(&app, &clerk, 57, 4).await;
+        play(&scene);
+        let to = &scene.room().cards[OTHER];
+        for number in 0..600 {
+            scene.room().cards[0].plant(&format!("/data/media/0/many/{}/{number}.png", number % 5), 1, 10).unwrap();
+            // What a clean card has there goes first.
+            to.plant(&format!("/data/media/0/Ringtones/{number}.ogg"), 2, 10).unwrap();
+        }
+        assert_eq!(scene.backed_up().await, (1, vec![]));
+        let copy = newest(&clerk).await;
+        let second = next_phone(&app, &clerk, scene.phone).await;
+        // Two minutes by the card's clock for either: no line may take more than 45 s.
+        to.flash.set_pace(Duration::from_millis(200));
+        let operation = restore(&clerk, copy, second).await;
+        assert_eq!(done(&clerk, &operation).await["succeeded"], 1, "{:?}", walked(&clerk, second).await);
+        assert_eq!(walked(&clerk, second).await, ["3 1 3 ", "4 1 3 ", "5 1 3 ", "6 1 3 ", "7 1 3 ", "8 1 3 "]);
+        Had::of(&scene.room().cards[0]).has_come_to(to);
     }
 
     async fn a_copy_that_is_damaged_comes_on_no_card_and_is_told(db) {
