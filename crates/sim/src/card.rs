@@ -315,6 +315,7 @@ impl Card {
                 state.boots += 1;
                 state.is_rootless = self.faults.has(Fault::Rootless);
                 packages::scan(&mut state);
+                packages::forget_unwritten(&mut state);
                 users::boot(&mut state, self.faults.has(Fault::Locked));
                 remember_boot(&mut state);
             }
@@ -332,6 +333,7 @@ impl Card {
         };
         if !runs {
             state.leave_app();
+            packages::forget_unwritten(&mut state);
         }
     }
 

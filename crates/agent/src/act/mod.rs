@@ -13,6 +13,7 @@ mod granted;
 mod healthy;
 mod installed;
 mod noted;
+mod ops;
 pub mod owned;
 pub mod package;
 mod packages;

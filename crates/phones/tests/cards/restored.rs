@@ -50,6 +50,7 @@ pub fn play_on(card: &sim::Card) {
     let game = sim::Apk::new("com.game", 7).asking(&[CAMERA]);
     card.install(&[("base.apk", &*game.file(300_000)), ("split_config.zh.apk", &*game.file(70_000))]).unwrap();
     card.grant("com.game", CAMERA).unwrap();
+    card.set_op("com.game", "RUN_IN_BACKGROUND", "ignore");
     let uid = card.state().packages["com.game"].uid;
     let own = |path: &str, content: &[u8], mode: u32, gid: u32| {
         let (folder, name) = path.rsplit_once('/').unwrap();
@@ -158,6 +159,7 @@ impl Had {
         let ids = String::from_utf8(ids.read(0, 9_000).unwrap().to_vec()).unwrap();
         assert!(ids.contains(&format!("name=\"{here}\"")) && ids.contains("0123456789abcdef"), "{ids}");
         assert!(to.state().packages["com.game"].permissions.is_granted(0, CAMERA));
+        assert_eq!(to.ops("com.game"), "RUN_IN_BACKGROUND: ignore; time=+1m2s ago\n");
         assert!(context(to).is_some());
     }
 }
