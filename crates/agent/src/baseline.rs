@@ -8,8 +8,8 @@
 
 use wire::Mark;
 
-use crate::cover::{is_of_phone, is_setting};
 use crate::listing::{Timed, TimedListing};
+use crate::places::{is_of_phone, is_setting};
 
 /// Where it lies: a wipe finds it, and no copy has it.
 pub const PLACE: &str = "/data/local/skyrack-restored";

@@ -196,19 +196,6 @@ fn on_card(path: &[u8], listing: &TimedListing) -> Option<Vec<u8>> {
     Some(if is_apps && !has_apps_twice(listing) { b"data".to_vec() } else { from.to_vec() })
 }
 
-/// Whether something below `/data` may be the phone's, and not a book of Android's.
-#[must_use]
-pub fn is_of_phone(path: &[u8]) -> bool {
-    let is_in = |place: &&[u8]| path.starts_with(place);
-    [&b"data/"[..], b"user/", b"user_de/", b"media/", b"app/"].iter().any(is_in) || is_setting(path)
-}
-
-/// Whether it is one of Android's settings that are kept.
-#[must_use]
-pub fn is_setting(path: &[u8]) -> bool {
-    path.strip_prefix(b"system/users/0/").is_some_and(|file| SETTINGS.iter().any(|kept| kept.as_bytes() == file))
-}
-
 fn largest<T>(mut all: Vec<T>, amount: fn(&T) -> Amount) -> Vec<T> {
     all.sort_by_key(|one| std::cmp::Reverse((amount(one).bytes, amount(one).files)));
     all

@@ -9,16 +9,14 @@ use super::Done;
 use super::running::told;
 use super::standing::{Standing, is_android};
 use crate::clean::ROOT;
-use crate::cover;
 use crate::listing::{self, TimedListing};
+use crate::places::is_of_phone;
 use crate::refused::Refused;
 
 /// What stands for everything of a phone.
 pub fn stands_for(listing: &TimedListing) -> String {
     let mut sum = digest::Context::new(&digest::SHA256);
-    for (path, listing::Timed { entry, modified, changed, inode }) in
-        listing.iter().filter(|one| cover::is_of_phone(one.0))
-    {
+    for (path, listing::Timed { entry, modified, changed, inode }) in listing.iter().filter(|one| is_of_phone(one.0)) {
         let listing::Entry { mode, uid, gid, size } = entry;
         sum.update(format!("{mode} {uid} {gid} {size} {modified} {changed} {inode} {} ", path.len()).as_bytes());
         sum.update(path);
