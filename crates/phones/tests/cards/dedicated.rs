@@ -224,7 +224,7 @@ db_test! {
         for pool in [PhonePool::Shared, PhonePool::Dedicated, PhonePool::Dedicated, PhonePool::Shared] {
             let phone = next_phone(&app, &clerk, phones[0]).await;
             comes_on(&app, &clerk, phone, pool).await;
-            let Seen::Queued { position, wait } = connects(&app, by, phone).await.0 else { panic!("it has a card already") };
+            let Seen::Queued { position, wait, .. } = connects(&app, by, phone).await.0 else { panic!("it has a card already") };
             places.push((position, wait.is_some()));
             waiting.push(phone);
         }
@@ -236,7 +236,7 @@ db_test! {
         app.app.clock.advance_seconds(6);
         let mut places = Vec::new();
         for phone in &waiting[1..3] {
-            let Seen::Queued { position, wait } = connects(&app, by, *phone).await.0 else { panic!("it has a card already") };
+            let Seen::Queued { position, wait, .. } = connects(&app, by, *phone).await.0 else { panic!("it has a card already") };
             places.push((position, wait.is_some()));
         }
         assert_eq!(places, [(Some(1), true), (Some(2), false)], "six shared ones are none for them");
