@@ -83,8 +83,21 @@ fn every_code_that_applications_are_told_stands_on_the_page_with_what_to_do() {
 
 #[test]
 fn a_code_without_a_row_and_a_row_without_a_code_are_found() {
-    let page = "| HTTP | `status` | `code` | what to do |\n|---|---|---|------------|\n| 409 | 4009 | `one`, `two` | try `three` again |\n\n| `four` | no table |";
-    assert_eq!(on_page(page), BTreeSet::from(["one", "two"].map(str::to_owned)));
-    let source = "Refusal::Conflict(\"five\", WHY)\n// Refusal::Conflict(\"six\", WHY)\nX.with(\"seven\", 1)\n\"nine\" => 9,\nlet name = \"eight\";";
-    assert_eq!(literals(source, |line| !line.starts_with("let")), BTreeSet::from(["five".to_owned()]));
+    let page = [
+        "| HTTP | `status` | `code` | what to do |",
+        "|---|---|---|---|",
+        "| 409 | 4009 | `one`, `two` | try `three` again |",
+        "",
+        "| `four` | no table |",
+    ];
+    assert_eq!(on_page(&page.join("\n")), BTreeSet::from(["one", "two"].map(str::to_owned)));
+    let source = [
+        "Refusal::Conflict(\"five\", WHY)",
+        "// Refusal::Conflict(\"six\", WHY)",
+        "X.with(\"seven\", 1)",
+        "\"eight\" => 9,",
+        "let name = \"nine\";",
+    ];
+    let found = literals(&source.join("\n"), |line| !line.starts_with("let"));
+    assert_eq!(found, BTreeSet::from(["five".to_owned()]));
 }

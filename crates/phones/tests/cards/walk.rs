@@ -238,7 +238,7 @@ impl Walk {
                 continue;
             }
             let retry = format!("/api/phone/v1/sagas/{}/retry", saga.id);
-            self.clerk().await.post(&retry, json!({})).await.data();
+            self.clerk().await.post(&retry, json!({ "reason": "as the test says" })).await.data();
         }
         let walk = Box::pin(self.meets(&[])).await;
         assert!(walk.held().await.is_empty(), "{:?}", walk.held().await);
