@@ -11,6 +11,7 @@ mod effect;
 pub mod entry;
 mod job;
 mod judge;
+mod places;
 mod preview;
 mod prune;
 mod read;
