@@ -41,6 +41,7 @@ pub use agent::{
 };
 pub use card::acts::CardSelection;
 pub use card::bulk::{NewCard, insert_many as insert_cards};
+use card::events::CardEvents;
 pub use card::list::Cards;
 pub use card::look::{FILES as LOOK_AT_FILES, SCREEN as LOOK_AT_SCREEN};
 pub use card::model::{ModelName, ensure as ensure_models, of_board as models_of_board};
@@ -100,6 +101,7 @@ const DOMAIN: Domain = Domain {
         list::entry::<Frames>(),
         list::entry::<Hosts>(),
         list::entry::<Cards>(),
+        list::entry::<CardEvents>(),
         list::entry::<AddressPlans>(),
         list::entry::<Bmcs>(),
         list::entry::<RoomAgents>(),
