@@ -28,6 +28,8 @@ TABLES = {
         ("有效天数", "30"),
     ),
 }
+# Each takes them in pieces as well.
+TABLES |= {f"{path}/uploads/{{id}}": columns for path, columns in TABLES.items()}
 # Those that take packages: at once, and in pieces.
 PACKAGES = ("/api/operation/v1/files", "/api/operation/v1/files/uploads/{id}")
 # What `test_hostile.py` and `test_agents.py` send to as agents.

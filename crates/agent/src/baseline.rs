@@ -8,8 +8,8 @@
 
 use wire::Mark;
 
-use crate::cover::is_of_phone;
 use crate::listing::{Timed, TimedListing};
+use crate::places::{is_of_phone, is_setting};
 
 /// Where it lies: a wipe finds it, and no copy has it.
 pub const PLACE: &str = "/data/local/skyrack-restored";
@@ -30,8 +30,9 @@ pub fn text(mark: Mark, snapshot: &str, clock: i64, listing: &TimedListing) -> V
     text
 }
 
+/// Settings are read each time: some go by the numbers that apps have on this card, and are not what the copy holds.
 fn is_kept(path: &[u8], timed: &Timed) -> bool {
-    timed.entry.is_file() && is_of_phone(path)
+    timed.entry.is_file() && is_of_phone(path) && !is_setting(path)
 }
 
 /// What was on a card that is marked so, right after this copy had come on it; empty if something else is written there, or
@@ -74,6 +75,7 @@ mod tests {
             (b"media/0/x".to_vec(), timed(FILE | 0o660, 0)),
             (b"media/0".to_vec(), timed(FOLDER | 0o771, 0)),
             (b"system/packages.xml".to_vec(), timed(FILE | 0o660, 8)),
+            (b"system/users/0/settings_ssaid.xml".to_vec(), timed(FILE | 0o600, 8)),
         ])
     }
 

@@ -79,6 +79,13 @@ impl Plan {
     pub fn is_empty(&self) -> bool {
         self.remove.is_empty() && self.restore.is_empty()
     }
+
+    /// All that goes of what is there, each thing after what is in it.
+    #[must_use]
+    pub fn gone<'a>(&self, there: &'a Listing) -> Vec<&'a [u8]> {
+        let goes = |name: &&[u8]| self.remove.contains(*name) || folders(name).any(|it| self.remove.contains(it));
+        there.keys().rev().map(Vec::as_slice).filter(goes).collect()
+    }
 }
 
 /// The folder that something is in.
@@ -355,6 +362,11 @@ mod tests {
         let plan = profile.plan(&used);
         let gone: Vec<String> = plan.remove.iter().map(|name| text(name)).collect();
         assert_eq!(gone, ["app", "misc/adbx", "system/a", "system/log/1"]);
+        let all: Vec<String> = plan.gone(&used.listing).into_iter().map(text).collect();
+        assert_eq!(
+            all,
+            ["system/log/1/x", "system/log/1", "system/a", "misc/adbx", "app/com.game/base.apk", "app/com.game", "app"]
+        );
         assert_eq!(
             plan.restore.iter().map(String::as_str).collect::<Vec<_>>(),
             ["system/a", "system/b", "system/log/1"]

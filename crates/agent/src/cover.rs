@@ -196,12 +196,6 @@ fn on_card(path: &[u8], listing: &TimedListing) -> Option<Vec<u8>> {
     Some(if is_apps && !has_apps_twice(listing) { b"data".to_vec() } else { from.to_vec() })
 }
 
-/// Whether something below `/data` may be the phone's, and not a book of Android's.
-#[must_use]
-pub fn is_of_phone(path: &[u8]) -> bool {
-    [&b"data/"[..], b"user/", b"user_de/", b"media/", b"app/"].iter().any(|place| path.starts_with(place))
-}
-
 fn largest<T>(mut all: Vec<T>, amount: fn(&T) -> Amount) -> Vec<T> {
     all.sort_by_key(|one| std::cmp::Reverse((amount(one).bytes, amount(one).files)));
     all

@@ -55,6 +55,19 @@ pub fn place(path: &[u8]) -> Option<(&[u8], Place<'_>)> {
     (!matches!(place, Place::App { package: "", .. })).then_some((below, place))
 }
 
+/// Whether something below `/data` may be the phone's, and not a book of Android's.
+#[must_use]
+pub fn is_of_phone(path: &[u8]) -> bool {
+    let is_in = |place: &&[u8]| path.starts_with(place);
+    [&b"data/"[..], b"user/", b"user_de/", b"media/", b"app/"].iter().any(is_in) || is_setting(path)
+}
+
+/// Whether it is one of Android's settings that are kept.
+#[must_use]
+pub fn is_setting(path: &[u8]) -> bool {
+    path.strip_prefix(b"system/users/0/").is_some_and(|file| SETTINGS.iter().any(|kept| kept.as_bytes() == file))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Place, place};

@@ -4,7 +4,6 @@
 //! of them.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use axum::Router;
 use db::WriteTx;
@@ -13,8 +12,6 @@ use futures::future::BoxFuture;
 use kernel::text::Text;
 use kernel::time::UtcTime;
 use queue::{Job, Registry};
-use tokio::time::MissedTickBehavior;
-use tokio_util::sync::CancellationToken;
 use vault::Vault;
 
 use crate::access::catalog::{Catalogue, Screen};
@@ -27,6 +24,9 @@ use crate::import::entry as import;
 use crate::search::Source;
 use crate::topic::Topic;
 use crate::{attention, list, log, settings};
+
+pub use crate::loops::{Loop, passes};
+pub use crate::tables::Table;
 
 /// A part of the business. Write it as `Domain { jobs, ..Domain::new("notice", router) }`.
 #[derive(Clone, Copy)]
@@ -113,72 +113,6 @@ impl Domain {
 #[must_use]
 pub fn catalogue(domains: &[Domain]) -> Catalogue {
     Catalogue::of(domains.iter().flat_map(|domain| domain.screens).copied().flatten())
-}
-
-/// A table, as far as backups, and the tests of all tables, have to know it.
-#[derive(Clone, Copy, Debug)]
-pub struct Table {
-    /// Its name.
-    pub name: &'static str,
-    /// The order in which a backup holds its rows; none where it leaves them out, on purpose.
-    pub order: Option<&'static str>,
-    /// The column that names an uploaded file: a backup knows by it which files it should hold.
-    pub file: Option<&'static str>,
-    /// Whether rows are only ever added: the database itself refuses to change or delete one, on both engines.
-    pub is_append_only: bool,
-}
-
-impl Table {
-    /// A table that backups hold, its rows by these columns.
-    #[must_use]
-    pub const fn kept(name: &'static str, order: &'static str) -> Self {
-        Self { name, order: Some(order), file: None, is_append_only: false }
-    }
-
-    /// A table that backups leave out.
-    #[must_use]
-    pub const fn left_out(name: &'static str) -> Self {
-        Self { name, order: None, file: None, is_append_only: false }
-    }
-
-    /// The same with a column that names an uploaded file.
-    #[must_use]
-    pub const fn with_file(self, column: &'static str) -> Self {
-        Self { file: Some(column), ..self }
-    }
-
-    /// The same as a table whose rows nobody changes or deletes. Its triggers are in a migration.
-    #[must_use]
-    pub const fn append_only(self) -> Self {
-        Self { is_append_only: true, ..self }
-    }
-}
-
-/// Work that goes on for as long as the program does.
-#[derive(Clone, Copy)]
-pub enum Loop {
-    /// May be cut off anywhere.
-    Anywhere(fn(App) -> BoxFuture<'static, ()>),
-    /// Ends by itself when it is told to.
-    Told(fn(App, CancellationToken) -> BoxFuture<'static, ()>),
-}
-
-/// Makes passes over something until it is aborted: one every `interval`, and one at once after any that says so. One that
-/// fails is made again; `what` names it in the log.
-pub async fn passes<R>(app: App, what: &str, interval: Duration, round: R)
-where
-    R: for<'a> Fn(&'a App) -> BoxFuture<'a, Outcome<bool>> + Send,
-{
-    let mut ticks = tokio::time::interval(interval);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        ticks.tick().await;
-        match round(&app).await {
-            Ok(true) => ticks.reset_immediately(),
-            Ok(false) => {}
-            Err(fault) => tracing::error!(?fault, what, "a pass failed; it is made again"),
-        }
-    }
 }
 
 /// What there is when domains make their parts.

@@ -7,8 +7,8 @@ use base::access::catalog::title_of;
 use base::export::{TableFile, step_size};
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
-use base::http::{ApiResult, Need, PageInput, Reply, Valid, Validate, reply};
-use base::list::{Asked, AskedFile, Column, List, Order, Query, Reader, column};
+use base::http::{ApiResult, Need, PageInput, Reply, Valid, Validate};
+use base::list::{Asked, AskedFile, Column, List, Order, Query, Reader, Sort, column};
 use base::sheet::{self, Steps};
 use kernel::page::{Page, PageQuery};
 use kernel::rules::Check;
@@ -95,7 +95,8 @@ impl Validate for LoginRecordPageInput {
     fn check(&self, _: &mut Check) {}
 }
 
-/// Lists registrations, sign-ins and sign-outs of one customer, newest first.
+/// Lists registrations, sign-ins and sign-outs of one customer, newest first: the list of all records with `userId`, which
+/// gives them as a file too. The path is the specification's.
 #[utoipa::path(post, path = "/api/user/v5/user/selectUserLoginRecord", tag = "clientUser", request_body = LoginRecordPageInput,
     responses((status = 200, body = Reply<Page<ClientUserRecordView>>)))]
 pub async fn client_user_login_records(
@@ -103,5 +104,5 @@ pub async fn client_user_login_records(
     Valid(input): Valid<LoginRecordPageInput>,
 ) -> ApiResult<Page<ClientUserRecordView>> {
     let filter = RecordFilter { user_id: Some(input.id), ..RecordFilter::default() };
-    reply(records::list(ctx.read(), &filter, input.page.get()?).await?)
+    Asked { query: Query::<Records> { filter, sort: Sort::default() }, page: input.page.get()? }.answer(&ctx).await
 }

@@ -8,6 +8,7 @@ pub mod backup_package;
 pub mod bmc;
 pub mod bmc_range;
 pub mod board_profile;
+pub mod board_trial;
 pub mod card;
 pub mod card_busy;
 pub mod card_event;
@@ -136,6 +137,8 @@ kernel::id_type! {
     ImageId;
     /// What a clean card of an image looks like.
     BoardProfileId;
+    /// A question that was tried on a card of an image.
+    BoardTrialId;
     /// A path that copies may leave out on an image.
     ImageExclusionId;
     /// An image that takes phones of another one.

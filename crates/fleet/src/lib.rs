@@ -41,6 +41,7 @@ pub use agent::{
 };
 pub use card::acts::CardSelection;
 pub use card::bulk::{NewCard, insert_many as insert_cards};
+use card::events::CardEvents;
 pub use card::list::Cards;
 pub use card::look::{FILES as LOOK_AT_FILES, SCREEN as LOOK_AT_SCREEN};
 pub use card::model::{ModelName, ensure as ensure_models, of_board as models_of_board};
@@ -100,6 +101,7 @@ const DOMAIN: Domain = Domain {
         list::entry::<Frames>(),
         list::entry::<Hosts>(),
         list::entry::<Cards>(),
+        list::entry::<CardEvents>(),
         list::entry::<AddressPlans>(),
         list::entry::<Bmcs>(),
         list::entry::<RoomAgents>(),
@@ -192,6 +194,7 @@ const DOMAIN: Domain = Domain {
         ("finding", text("设备差异", "Difference")),
         ("image", text("系统镜像", "System image")),
         ("boardProfile", text("干净画像", "Profile of a clean card")),
+        ("boardTrial", text("实机试验", "Trial on the board")),
         ("imageExclusion", text("备份排除", "Path left out of backups")),
         ("imagePair", text("镜像兼容", "Pair of images")),
     ],
@@ -205,6 +208,7 @@ const DOMAIN: Domain = Domain {
         Table::kept("image_known", "id"),
         Table::kept("card", "id"),
         Table::kept("board_profile", "id").with_file("object_key"),
+        Table::kept("board_trial", "id"),
         Table::kept("image_exclusion", "id"),
         Table::kept("image_compat", "id"),
         Table::kept("card_event", "id"),

@@ -12,6 +12,7 @@ use crate::finding::FindingView;
 use crate::image::ImageView;
 use crate::image::exclusion::ExclusionView;
 use crate::image::pair::ImagePairView;
+use crate::image::trial::BoardTrialView;
 use crate::place::frame::FrameView;
 use crate::place::host::HostView;
 use crate::place::room::RoomView;
@@ -55,6 +56,14 @@ pub const SHAPES: &[Shape] = &[
         ("from", text("备份的镜像", "Image of the copies")),
         ("reason", text("原因", "Reason")),
         ("to", text("卡的镜像", "Image of the cards")),
+    ]),
+    shape("boardTrial", BoardTrialView::name).fields(&[
+        ("imageId", text("镜像 ID", "Image ID")),
+        ("outcome", text("结果", "Outcome")),
+        ("question", text("试验项", "Question")),
+        ("reason", text("原因", "Reason")),
+        ("triedAt", text("试验时间", "Tried at")),
+        ("triedBy", text("试验人", "Tried by")),
     ]),
 ];
 

@@ -94,5 +94,6 @@ base::screens! {
         SYSTEM_IMAGE_INCLUDE = "systemImage:include" ("取消备份排除", "Leave paths out no longer");
         SYSTEM_IMAGE_DECLARE = "systemImage:declare" ("声明镜像兼容", "Declare that an image takes phones of another");
         SYSTEM_IMAGE_UNDECLARE = "systemImage:undeclare" ("取消镜像兼容", "Withdraw that an image takes phones of another");
+        SYSTEM_IMAGE_TRIAL = "systemImage:trial" ("登记实机试验结果", "Say what came of a trial on the board");
     }
 }

@@ -108,6 +108,7 @@ const CHANGES: &[Change] = &[
     text!("m20261204_000041_phone_disk"),
     text!("m20261204_000042_rebuilt"),
     text!("m20261204_000043_sealed"),
+    text!("m20261204_000090_board_trial"),
 ];
 
 /// The list of all schema changes.

@@ -16,6 +16,7 @@ use crate::apps::Writes;
 use crate::chance;
 use crate::fault::{Fault, Faults};
 use crate::files::{FileError, Files, Meta, PAGE, SHELL, Store};
+use crate::flash::Flash;
 use crate::packages::{self, Package, Session};
 use crate::reverse::Reverse;
 use crate::users::{self, Users};
@@ -38,6 +39,8 @@ pub struct Card {
     pub address: SocketAddr,
     /// Its faults.
     pub faults: Arc<Faults>,
+    /// How fast things are changed on it.
+    pub flash: Flash,
     /// Called when the card goes down, comes up, or its faults change.
     pub(crate) changed: Notify,
     pub(crate) seed: u64,
@@ -160,6 +163,7 @@ impl Card {
             index,
             address,
             faults,
+            flash: Flash::default(),
             changed: Notify::new(),
             seed,
             boot,
@@ -311,6 +315,7 @@ impl Card {
                 state.boots += 1;
                 state.is_rootless = self.faults.has(Fault::Rootless);
                 packages::scan(&mut state);
+                packages::forget_unwritten(&mut state);
                 users::boot(&mut state, self.faults.has(Fault::Locked));
                 remember_boot(&mut state);
             }
@@ -328,6 +333,7 @@ impl Card {
         };
         if !runs {
             state.leave_app();
+            packages::forget_unwritten(&mut state);
         }
     }
 

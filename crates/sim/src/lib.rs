@@ -19,6 +19,7 @@ pub mod control;
 mod fault;
 mod files;
 mod filesync;
+mod flash;
 pub mod packages;
 mod picture;
 mod programs;
@@ -37,6 +38,7 @@ pub use card::{BOARDS, Card, Phase, serial};
 pub use command::{Simulate, simulate};
 pub use fault::{Fault, Faults, Plan};
 pub use files::{FileError, Files};
+pub use flash::Flash;
 pub use packages::Apk;
 pub use room::{Layout, Room, Settings};
 

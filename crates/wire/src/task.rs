@@ -314,6 +314,7 @@ impl Act {
                 | Self::Erase(_)
                 | Self::Apps { .. }
                 | Self::Restore(_)
+                | Self::Clear { .. }
         )
     }
 

@@ -15,11 +15,11 @@ use base::http::DomainRouter;
 use base::search::Source;
 use base::{list, log as oplog};
 use futures::FutureExt as _;
-use group::Groups;
+use group::{Groups, Members};
 use kernel::text::text;
 use log::LogLines;
 use menu::Menus;
-use operator::Operators;
+use operator::{Operators, SignIns};
 use utoipa::ToSchema as _;
 
 use crate::screens::{SCREENS, perm};
@@ -27,7 +27,14 @@ use crate::screens::{SCREENS, perm};
 /// What this domain registers.
 pub const DOMAIN: Domain = Domain {
     screens: &[SCREENS],
-    lists: &[list::entry::<Operators>(), list::entry::<Groups>(), list::entry::<Menus>(), list::entry::<LogLines>()],
+    lists: &[
+        list::entry::<Operators>(),
+        list::entry::<SignIns>(),
+        list::entry::<Groups>(),
+        list::entry::<Members>(),
+        list::entry::<Menus>(),
+        list::entry::<LogLines>(),
+    ],
     search: &[Source {
         kind: "operator",
         name: text("操作员", "Operators"),

@@ -17,11 +17,11 @@ use wire::copy::{AppFailed, AppsBrought, MAX_TOLD, PackageAt, PackageData, Paper
 use wire::{Effect, Outcome, Reason, StoreNode, Task};
 
 use super::copied::damage_of_package;
-use super::granted;
 use super::installed::inventory;
 use super::owned::{Guard, booted};
 use super::running::{Failed, Watched, keys, place, tell, told};
 use super::standing::Standing;
+use super::{granted, ops};
 use crate::done::Done;
 use crate::pipe::Pipe;
 use crate::refused::Refused;
@@ -34,7 +34,7 @@ const SOON: u32 = 45;
 const COMMIT: u32 = 300;
 /// Bytes between the thread that reads the node and the card.
 const PIPE: usize = 256 << 10;
-/// Permissions that are granted by one line.
+/// Permissions that are granted by one line, and operations that are set.
 const GRANTS: usize = 20;
 /// Characters that are kept of what is said of a package: of its code, and of the words.
 const CODE: usize = 64;
@@ -161,6 +161,7 @@ impl Work<'_> {
         let same = present.iter().filter(|package| there.get(&package.name) == Some(&package.version_code));
         let granted: Vec<&PackageData> = installed.iter().chain(same).copied().collect();
         failed.extend(self.grant_all(&granted).await?);
+        self.set_ops(&granted).await?;
         Ok(AppsBrought {
             installed_in_all: installed.len() as u64,
             installed: installed.iter().take(MAX_TOLD).map(|package| package.name.clone()).collect(),
@@ -292,6 +293,27 @@ impl Work<'_> {
             self.has_begun = true;
             self.ask(&line, SOON).await?;
         }
+        Ok(())
+    }
+
+    /// Sets what was set for packages of Android's operations, once they have what they were granted: that sets some as well.
+    async fn set_ops(&mut self, packages: &[&PackageData]) -> Result<(), Refused> {
+        let set: Vec<&PackageData> = packages.iter().copied().filter(|package| !package.ops.is_empty()).collect();
+        if set.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&str> = set.iter().map(|package| package.name.as_str()).collect();
+        let has = ops::of(self.card, &names).await?;
+        let mut lines = Vec::new();
+        for package in set {
+            lines.extend(ops::changes(package, has.get(&package.name))?);
+        }
+        self.has_begun = true;
+        for some in lines.chunks(GRANTS) {
+            self.ask(&some.concat(), SOON).await?;
+        }
+        // A try that was broken off may have set them.
+        self.ask(ops::WRITE, SOON).await?;
         Ok(())
     }
 

@@ -6,7 +6,8 @@
 //! tenant may have touched, are those of the image; and nothing is mounted that the look would not see. What a tenant with root has left running ends with the restart, and
 //! what he has left to be started is not there any more.
 //!
-//! From its first line on the card says that it is being wiped, so that whoever dies in between, the wipe goes on.
+//! From its first line on the card says that it is being wiped, so that whoever dies in between, the wipe goes on. What goes is
+//! removed thing by thing, some by each line, so that a wipe takes as long as the card needs for what is on it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -21,7 +22,7 @@ use wire::{Carried, Effect, FileRef, Outcome, Reason, Task};
 use super::owned::{Guard, begins_to_wipe, proof_of_wiping, up};
 use super::{Done, open, restarted, restarts};
 use crate::clean::{CleanCard, Looked, Plan, Profile, ROOT};
-use crate::listing::{self, Listing, Unread, ended};
+use crate::listing::{self, Listing, Unread};
 use crate::marked::QUESTION;
 use crate::mounts;
 use crate::refused::refused;
@@ -29,10 +30,10 @@ use crate::tools::Tools;
 
 /// Looks at a card, each with what has to be done then, before it is given up.
 const ROUNDS: usize = 12;
-/// Names that are removed by one line, in bytes.
-const TOGETHER: usize = 32 * 1024;
 /// What of a clean card is sent to the console, in bytes, at most: it takes files of 32 MiB.
 const ARCHIVE: usize = 30 << 20;
+/// How long a card has for coming back from the restart after a wipe.
+const BACK: Duration = Duration::from_mins(10);
 /// How long the framework has for stopping.
 const STOPS: Duration = Duration::from_secs(30);
 /// Interval between looks at whether it has.
@@ -71,7 +72,7 @@ pub async fn clear(
     if begun.outcome != Outcome::Succeeded {
         return Ok(begun);
     }
-    let wiper = Wiper { tools, card, guard };
+    let wiper = Wiper { tools, card, task, guard };
     if let Some(failed) = wiper.stop().await? {
         return Ok(failed);
     }
@@ -87,12 +88,14 @@ pub async fn clear(
             return match wiper.line(&format!("{trim}; sync; reboot"), Vec::new()).await {
                 // The restart takes the shell with it.
                 Ok(done) if matches!(done.outcome, Outcome::Failed { effect: Effect::NeverBegan, .. }) => Ok(done),
-                Ok(_) | Err(Error::Closed) => restarted(tools, task, guard.boot_id).await,
+                Ok(_) | Err(Error::Closed) => back(tools, task, guard.boot_id).await,
                 Err(error) => Err(error),
             };
         }
-        if let Some(failed) = wiper.do_as(&left, &clean.archive).await? {
-            return Ok(failed);
+        match wiper.do_as(&left, &looked.listing, &clean.archive).await {
+            Ok(None) => {}
+            Ok(Some(failed)) => return Ok(failed),
+            Err(unread) => return unreadable(unread),
         }
     }
     let names = left.remove.iter().map(|name| String::from_utf8_lossy(name).into_owned());
@@ -103,7 +106,13 @@ pub async fn clear(
 ///
 /// # Errors
 /// The card does not answer, or refuses.
-pub async fn prove(tools: &Tools, card: &Card, guard: &Guard<'_>, profile: &FileRef) -> Result<Done, Error> {
+pub async fn prove(
+    tools: &Tools,
+    card: &Card,
+    task: &Task,
+    guard: &Guard<'_>,
+    profile: &FileRef,
+) -> Result<Done, Error> {
     let Some(clean) = clean_card(tools, profile).await? else { return Ok(no_profile()) };
     let profile = &clean.profile;
     let carried = up(card).await?;
@@ -130,7 +139,7 @@ pub async fn prove(tools: &Tools, card: &Card, guard: &Guard<'_>, profile: &File
     if !changed.is_empty() {
         return Ok(unproved(&changed));
     }
-    let wiper = Wiper { tools, card, guard };
+    let wiper = Wiper { tools, card, task, guard };
     if let Some(failed) = wiper.stop().await? {
         return Ok(failed);
     }
@@ -205,6 +214,7 @@ pub async fn profile(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
 struct Wiper<'a> {
     tools: &'a Tools,
     card: &'a Card,
+    task: &'a Task,
     guard: &'a Guard<'a>,
 }
 
@@ -225,48 +235,45 @@ impl Wiper<'_> {
         Ok(None)
     }
 
-    /// Does what a plan says; returns why it could not. What takes too long is gone on with in the next round.
-    async fn do_as(&self, plan: &Plan, archive: &[u8]) -> Result<Option<Done>, Error> {
-        let gone: Vec<&[u8]> = plan.remove.iter().map(Vec::as_slice).collect();
-        let mut rest = gone.as_slice();
-        while !rest.is_empty() {
-            let mut bytes = 0;
-            let count = rest
-                .iter()
-                .take_while(|name| {
-                    bytes += name.len() + 3;
-                    bytes <= TOGETHER
-                })
-                .count()
-                .max(1);
-            let (some, others) = rest.split_at(count);
-            let done = self.line(&format!("cd {ROOT} && xargs -0 -r rm -rf --"), ended(some)).await?;
-            if !went_on(&done) {
-                return Ok(Some(done));
-            }
-            rest = others;
+    /// Has a program deal with things, some by each line.
+    async fn each(&self, program: &str, names: &[&[u8]]) -> Result<Done, Error> {
+        // The console takes one of which it hears nothing for lost.
+        let heard =
+            |done: usize, all: usize| _ = self.tools.progress.lock().insert(self.task.key, (done as u64, all as u64));
+        let proof = proof_of_wiping(self.guard.mark);
+        self.guard.each(self.tools, self.card, &proof, (program, names), heard).await
+    }
+
+    /// Does what a plan says for what is `there`; returns why it could not.
+    async fn do_as(&self, plan: &Plan, there: &Listing, archive: &[u8]) -> Result<Option<Done>, Unread> {
+        let gone = self.each("rm -rf --", &plan.gone(there)).await?;
+        if gone.outcome != Outcome::Succeeded {
+            return Ok(Some(gone));
         }
         if plan.restore.is_empty() {
             return Ok(None);
         }
         let part = part(archive, &plan.restore).map_err(|error| Error::Local { why: error.to_string() })?;
         let done = self.line(&format!("cd {ROOT} && tar -xpf -"), part).await?;
-        if !went_on(&done) {
-            return Ok(Some(done));
+        let mut names: Vec<&[u8]> = plan.restore.iter().map(String::as_bytes).collect();
+        match &done.outcome {
+            Outcome::Succeeded => {}
+            // It comes in the next round, which sees nothing of labels: what has come so far gets its own now.
+            Outcome::Failed { code, .. } if *code == Reason::AdbTimeout.into() => {
+                let (come, _) = listing::once_quiet(|| listing::list(self.card, ROOT)).await?;
+                names.retain(|name| come.contains_key(*name));
+            }
+            Outcome::Failed { .. } | Outcome::Cancelled => return Ok(Some(done)),
         }
-        let names: Vec<&[u8]> = plan.restore.iter().map(String::as_bytes).collect();
-        let done = self.line(&format!("cd {ROOT} && xargs -0 -r restorecon -F"), ended(&names)).await?;
-        Ok((!went_on(&done)).then_some(done))
+        let done = self.each("restorecon -F", &names).await?;
+        Ok((done.outcome != Outcome::Succeeded).then_some(done))
     }
 }
 
-/// Whether a line has done its work, or a part of it.
-fn went_on(done: &Done) -> bool {
-    match &done.outcome {
-        Outcome::Succeeded => true,
-        Outcome::Failed { code, .. } => *code == Reason::AdbTimeout.into(),
-        Outcome::Cancelled => false,
-    }
+/// Waits until a card is back that restarts at the end of a wipe, which has no time as a whole.
+async fn back(tools: &Tools, task: &Task, boot_id: &str) -> Result<Done, Error> {
+    let too_long = Error::Timeout { step: "the restart after a wipe", after: BACK };
+    tokio::time::timeout(BACK, restarted(tools, task, boot_id)).await.unwrap_or(Err(too_long))
 }
 
 async fn stop(card: &Card) -> Result<(), Error> {

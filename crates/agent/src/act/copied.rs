@@ -25,6 +25,7 @@ use crate::baseline;
 use crate::clean::ROOT;
 use crate::cover::{self, Kept};
 use crate::listing::{self, TimedListing};
+use crate::places::is_of_phone;
 use crate::refused::Refused;
 use crate::source::{CardSource, Lost, Shelf, entries, path_of};
 use crate::stores;
@@ -170,7 +171,7 @@ async fn copied(
     let clock = clock(card).await?;
     let mut order = order.clone();
     // A file may have been written at a moment that was before.
-    if listing.iter().any(|(path, timed)| timed.changed > clock && cover::is_of_phone(path)) {
+    if listing.iter().any(|(path, timed)| timed.changed > clock && is_of_phone(path)) {
         tracing::warn!("the card's clock has gone back: everything is read");
         order.parent = None;
     }
@@ -247,7 +248,7 @@ pub(super) async fn unchanged(
 /// Whether a card, and all of the phone itself, is as it was. Android's own books may go on changing: no copy has them.
 async fn is_as_before(card: &Card, before: &Standing, listing: &TimedListing) -> Result<(), Refused> {
     before.still(card).await?;
-    match listing::differs(card, ROOT, listing, cover::is_of_phone).await? {
+    match listing::differs(card, ROOT, listing, is_of_phone).await? {
         Some(path) => Err(Refused(Reason::DataChanged, format!("{path} changed while the phone was copied"))),
         None => Ok(()),
     }

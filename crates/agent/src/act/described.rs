@@ -1,13 +1,13 @@
 //! What else is known of packages that are not the image's: who signed them, which of Android's operations were set for them
-//! (`appops`), and which have keys that are bound to the board. All of it is for people: where a card says nothing of it, a
-//! copy is made all the same.
+//! (`appops`), and which have keys that are bound to the board. Where a card says nothing of it, a copy is made all the same.
 
 use std::collections::{BTreeSet, HashMap};
 
 use adb::{Card, Command};
 use aws_lc_rs::digest;
-use wire::copy::{MAX_NAME, MAX_OPS, MAX_SIGNERS, PackageData};
+use wire::copy::{MAX_SIGNERS, PackageData};
 
+use super::ops;
 use crate::listing;
 use crate::refused::Refused;
 
@@ -20,30 +20,20 @@ const KEYS: &str = "/data/misc/keystore/user_0";
 const NEWER_KEYS: &str = "/data/misc/keystore/persistent.sqlite";
 /// Instead of names, where those cannot be told.
 const UNKNOWN: &str = "?";
-/// Before the name of each package.
-const NEXT: &str = "= ";
-/// The modes of an operation (AOSP `AppOpsManager.MODE_NAMES`).
-const MODES: [&str; 6] = ["allow", "ignore", "deny", "default", "foreground", "ask"];
 
 /// Fills in those of `packages` that are not the image's.
 ///
 /// # Errors
 /// The card does not answer.
 pub async fn describe(card: &Card, packages: &mut [PackageData]) -> Result<(), Refused> {
-    let names: String = packages
-        .iter()
-        .filter(|package| package.is_own && !package.name.contains('\n'))
-        .map(|package| format!("{}\n", package.name))
-        .collect();
+    let names: Vec<&str> =
+        packages.iter().filter(|package| package.is_own).map(|package| package.name.as_str()).collect();
     if names.is_empty() {
         return Ok(());
     }
+    let mut ops = ops::of(card, &names).await?;
     let script = format!("grep -E '<package |</package>|<cert |pastSigs' {BOOK} 2>/dev/null || :");
     let mut book = booked(&said(card, &Command::script(&script)).await?);
-    let script = format!(
-        "while read -r name; do echo \"{NEXT}$name\"; cmd appops get --user 0 \"$name\" </dev/null 2>/dev/null || :; done"
-    );
-    let ops = operations(&said(card, &Command::script(&script).stdin(names)).await?);
     let script = format!(
         "if [ -e {NEWER_KEYS} ]; then echo '{UNKNOWN}'; elif [ -d {KEYS} ]; then ls -1a {KEYS} 2>/dev/null || echo '{UNKNOWN}'; fi"
     );
@@ -51,7 +41,7 @@ pub async fn describe(card: &Card, packages: &mut [PackageData]) -> Result<(), R
     for package in packages.iter_mut().filter(|package| package.is_own) {
         let Booked { uid, signers } = book.remove(&package.name).unwrap_or_default();
         package.signers = signers;
-        package.ops = ops.get(&package.name).cloned().unwrap_or_default();
+        package.ops = ops.remove(&package.name).unwrap_or_default();
         // The package manager of Android 7 does not say as whom it runs.
         let uid = if package.uid == 0 { uid } else { package.uid };
         package.has_keys = holders.as_ref().filter(|_| uid != 0).map(|uids| uids.contains(&uid));
@@ -124,33 +114,6 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     }
 }
 
-/// Which operations were set for which package, with their modes and without when they were used last (AOSP
-/// `AppOpsService.onShellCommand`): `Uid mode: CAMERA: ignore`, `READ_SMS: allow; time=+1m ago`.
-fn operations(said: &str) -> HashMap<String, Vec<String>> {
-    let mut found: HashMap<String, Vec<String>> = HashMap::new();
-    let mut name = "";
-    for line in said.lines() {
-        if let Some(next) = line.strip_prefix(NEXT) {
-            name = next.trim();
-            continue;
-        }
-        let line = line.trim();
-        let line = line.strip_prefix("Uid mode: ").unwrap_or(line);
-        let Some((operation, rest)) = line.split_once(": ") else { continue };
-        let mode = rest.split(';').next().unwrap_or(rest).trim();
-        let is_one = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
-        let is_operation = !operation.is_empty() && operation.chars().all(is_one) && operation.len() < MAX_NAME / 2;
-        if name.is_empty() || !is_operation || !MODES.contains(&mode) {
-            continue;
-        }
-        let (ops, op) = (found.entry(name.to_owned()).or_default(), format!("{operation}: {mode}"));
-        if ops.len() < MAX_OPS && !ops.contains(&op) {
-            ops.push(op);
-        }
-    }
-    found
-}
-
 /// The users with keys: `10061_USRPKEY_alias` is a pair of keys, `10061_USRSKEY_alias` a secret one. None if that is not
 /// known.
 fn holders(names: &str) -> Option<BTreeSet<u32>> {
@@ -173,7 +136,7 @@ mod tests {
 
     use aws_lc_rs::digest;
 
-    use super::{booked, holders, operations};
+    use super::{booked, holders};
 
     fn sum(certificate: &[u8]) -> String {
         hex::encode(digest::digest(&digest::SHA256, certificate))
@@ -204,29 +167,6 @@ mod tests {
         assert_eq!(of("com.game"), [sum(&[0xbb, 2])], "who had signed it before is not who signs it");
         assert_eq!(of("com.shop"), [sum(&[0xcc, 3]), sum(&[0xaa, 1])]);
         assert!(of("com.odd").is_empty() && booked("ABX\0\u{1}package name").is_empty());
-    }
-
-    #[test]
-    fn operations_are_told_with_their_modes_however_android_prints_them() {
-        let said = "= com.game\n\
-Uid mode: COARSE_LOCATION: foreground\n\
-FINE_LOCATION: ignore\n\
-CAMERA: ignore; rejectTime=+3d2h ago\n\
-READ_SMS: allow; time=+1m2s ago; duration=+5ms\n\
-READ_SMS: allow\n\
-Default mode: allow\n\
-= com.shop\n\
-No operations.\n\
-= com.odd\n\
-java.lang.SecurityException: uid 0\n\
-WAKE_LOCK: whatever\n\
-TOAST_WINDOW: deny\n";
-        let found = operations(said);
-        assert_eq!(
-            found["com.game"],
-            ["COARSE_LOCATION: foreground", "FINE_LOCATION: ignore", "CAMERA: ignore", "READ_SMS: allow"]
-        );
-        assert_eq!((found.get("com.shop"), &found["com.odd"][..]), (None, &["TOAST_WINDOW: deny".to_owned()][..]));
     }
 
     #[test]

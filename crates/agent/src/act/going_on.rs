@@ -25,6 +25,7 @@ use crate::clean::ROOT;
 use crate::cover::{self, Kept};
 use crate::listing::{self, Timed, TimedListing, Unread};
 use crate::mounts::Mounts;
+use crate::places::is_of_phone;
 use crate::refused::Refused;
 use crate::source::{Lost, entries, path_of};
 use crate::tools::Tools;
@@ -78,7 +79,7 @@ impl Seen {
                 unsure.insert(entry.path.clone());
             }
         }
-        let has_gone_back = listing.iter().any(|(path, timed)| timed.changed > after && cover::is_of_phone(path));
+        let has_gone_back = listing.iter().any(|(path, timed)| timed.changed > after && is_of_phone(path));
         Ok(Self { listing, coverage, kept, entries, clock: before, unsure, has_gone_back })
     }
 

@@ -13,7 +13,10 @@ use tokio::io::AsyncRead;
 use tokio::time::{sleep, timeout};
 use wire::{Act, Carried, Effect, Mark, Outcome, Reason, Task, Told};
 
+use super::pieces::Pieces;
 use super::{Done, act_at_store, bring, cleared, copied, healthy, packages, restarted, restored, still};
+use crate::clean::ROOT;
+use crate::listing::ended;
 use crate::marked::{FILE, FOLDER, QUESTION};
 use crate::refused::{NOT_OURS, NOT_ROOT, RESTARTED, Refused, refused};
 use crate::tools::Tools;
@@ -69,7 +72,7 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
         Act::Clear { profile, boot_id } => {
             cleared::clear(tools, card, task, &guard, (profile, boot_id.as_deref())).await
         }
-        Act::Prove { profile } => cleared::prove(tools, card, &guard, profile).await,
+        Act::Prove { profile } => cleared::prove(tools, card, task, &guard, profile).await,
         Act::MarkClean { boot_id, seal } => {
             if !is_seal(seal) {
                 return Ok(Done::so(refused(Reason::BadArgument, "what a clean card is marked with is hex")));
@@ -96,7 +99,7 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
 }
 
 /// Nothing, if that is how something has ended.
-fn well(outcome: Outcome) -> Result<(), Refused> {
+pub(super) fn well(outcome: Outcome) -> Result<(), Refused> {
     match outcome {
         Outcome::Succeeded => Ok(()),
         Outcome::Failed { code: Told::Known(code), reason, .. } => Err(Refused(code, reason)),
@@ -145,6 +148,30 @@ impl Guard<'_> {
         let command = self.command(line, LINE_SECONDS)?;
         let command = if input.is_empty() { command } else { command.stdin(input) };
         Ok(Done::so(self.outcome(&card.run(&command, LINE).await?)))
+    }
+
+    /// Has a program deal with things below [`ROOT`], some by each line: as many as the card gets done before a line ends by itself.
+    /// What a line has done that was cut short, the next one finds done. `told` hears how many are done, and how many there are.
+    pub(super) async fn each(
+        &self,
+        tools: &Tools,
+        card: &Card,
+        proof: &str,
+        (program, names): (&str, &[&[u8]]),
+        told: impl Fn(usize, usize) + Send,
+    ) -> Result<Done, Error> {
+        let line = format!("{proof}cd {ROOT} && xargs -0 -r {program}");
+        let mut pieces = Pieces::of(names);
+        while let Some(some) = pieces.piece() {
+            told(pieces.done(), names.len());
+            let done = self.change_with(tools, card, &line, ended(some)).await?;
+            match &done.outcome {
+                Outcome::Succeeded => pieces.go_on(),
+                Outcome::Failed { code, .. } if *code == Reason::AdbTimeout.into() && pieces.halve() => {}
+                Outcome::Failed { .. } | Outcome::Cancelled => return Ok(done),
+            }
+        }
+        Ok(Done::so(Outcome::Succeeded))
     }
 
     /// Such a line, which ends by itself after so many seconds.

@@ -19,8 +19,8 @@ use wire::{Outcome, Reason, Task};
 
 use super::cleared::has_stopped;
 use super::installed::inventory;
-use super::noted::{NOTE, Note, TOGETHER, numbers};
-use super::owned::{Guard, booted};
+use super::noted::{NOTE, Note, numbers};
+use super::owned::{Guard, booted, proof, well};
 use super::running::{Failed, Watched, keys, locked_to_read, place, told};
 use super::standing::{Standing, clock};
 use crate::baseline;
@@ -33,8 +33,15 @@ use crate::refused::Refused;
 use crate::sink::{CardSink, Part, Wanted, is_as};
 use crate::tools::Tools;
 
-/// Bytes that are written between two times at which all of it has to reach the flash.
-const UNSYNCED: u64 = 256 << 20;
+/// Bytes that are written between two times at which all of it has to reach the flash: so few that a slow one has them before the
+/// copy counts as one that comes no further.
+const UNSYNCED: u64 = 64 << 20;
+/// The least that reaches the flash in a second.
+const FLASH: u64 = 1 << 20;
+/// Seconds that writing out takes at most, apart from that.
+const SYNC: u32 = 45;
+/// Things whose security context is read by one line.
+const READ: usize = 1_000;
 /// Things that are told of what is not as it should be.
 const TOLD: usize = 3;
 
@@ -149,26 +156,17 @@ impl Work<'_> {
 
     /// Empties what a copy may have: the data of apps, and what users see as their files.
     async fn empty(&self, note: &Note) -> Result<(), Refused> {
-        let names: BTreeSet<&str> = note.packages.keys().map(String::as_str).collect();
-        let folders: Vec<Vec<u8>> = names
-            .iter()
-            .flat_map(|name| ["user", "user_de"].map(|at| format!("{at}/{OWNER}/{name}").into_bytes()))
-            .collect();
-        self.each(&folders, "rm -rf --").await?;
-        let shared = format!(
-            "cd {ROOT} && for d in media/{OWNER} media/obb; do [ ! -d $d ] || \
-             find $d -mindepth 1 -maxdepth 1 -print0 | xargs -0 -r rm -rf -- || exit 1; done"
-        );
-        self.line(&shared, Vec::new()).await
+        let (there, _) = listing::once_quiet(|| listing::list_timed(self.card, ROOT)).await?;
+        let there = as_in_copies(&there);
+        self.each(&in_the_way(&there, &note.packages), "rm -rf --").await
     }
 
     /// Has a program deal with things below the root, some by each line.
-    async fn each(&self, names: &[Vec<u8>], program: &str) -> Result<(), Refused> {
-        for some in names.chunks(TOGETHER) {
-            let some: Vec<&[u8]> = some.iter().map(Vec::as_slice).collect();
-            self.line(&format!("cd {ROOT} && xargs -0 -r {program}"), ended(&some)).await?;
-        }
-        Ok(())
+    async fn each(&self, names: &[&[u8]], program: &str) -> Result<(), Refused> {
+        // The console takes one of which it hears nothing for lost. In bytes it comes no further meanwhile.
+        let heard = |_: usize, _: usize| _ = self.tools.progress.lock().entry(self.task.key).or_default();
+        let done = self.guard.each(self.tools, self.card, &proof(self.guard.mark), (program, names), heard).await?;
+        well(done.outcome)
     }
 
     /// Writes what the copy has and `there` lacks, but for what some packages have there; returns all that has to be there then.
@@ -217,7 +215,9 @@ impl Work<'_> {
                 }
             }
             if unsynced > UNSYNCED {
-                self.line("sync", Vec::new()).await?;
+                // It changes nothing of what anybody may see, so it may take as long as the flash does.
+                let seconds = u32::try_from(unsynced / FLASH).unwrap_or(u32::MAX).saturating_add(SYNC);
+                self.guard.ask(self.tools, self.card, "sync", seconds).await?;
                 unsynced = 0;
             }
         }
@@ -226,19 +226,35 @@ impl Work<'_> {
 
     /// Gives everything the security context that belongs to its place, and sees that it has it.
     async fn label(&self, wanted: &Wanted) -> Result<(), Refused> {
+        // The folders that all of it is in come first; they may be the card's own.
         let roots: BTreeSet<Vec<u8>> = wanted.keys().map(|path| root(path)).collect();
-        let roots: Vec<Vec<u8>> = roots.into_iter().collect();
-        self.each(&roots, "restorecon -RFD").await?;
-        for some in roots.chunks(TOGETHER) {
-            let some: Vec<&[u8]> = some.iter().map(Vec::as_slice).collect();
-            let command = Command::script(&format!("cd {ROOT} && xargs -0 -r restorecon -RFDnv 2>&1"));
-            let said = listing::whole(self.card, &command.stdin(ended(&some))).await?;
+        let others = wanted.keys().filter(|path| !roots.contains(*path));
+        let all: Vec<&[u8]> = roots.iter().chain(others).map(Vec::as_slice).collect();
+        self.each(&all, "restorecon -FD").await?;
+        for some in all.chunks(READ) {
+            let command = Command::script(&format!("cd {ROOT} && xargs -0 -r restorecon -FDnv 2>&1"));
+            let said = listing::whole(self.card, &command.stdin(ended(some))).await?;
             if let Some(first) = String::from_utf8_lossy(&said).lines().next() {
                 return Err(Refused(Reason::RestoreUnproved, first.to_owned()));
             }
         }
         Ok(())
     }
+}
+
+/// What is on a card where a copy comes, each thing after what is in it: the data of packages that are there, and what users see as
+/// their files.
+fn in_the_way<'a>(there: &'a TimedListing, packages: &HashMap<String, u32>) -> Vec<&'a [u8]> {
+    let goes = |path: &&[u8]| {
+        let parts = path.splitn(4, |byte| *byte == b'/').map(|part| str::from_utf8(part).unwrap_or(""));
+        let parts: Vec<&str> = parts.collect();
+        match parts.as_slice() {
+            ["user" | "user_de", OWNER, package, ..] => packages.contains_key(*package),
+            ["media", OWNER | "obb", _, ..] => true,
+            _ => false,
+        }
+    };
+    there.keys().rev().map(Vec::as_slice).filter(goes).collect()
 }
 
 /// Which packages of a copy are not on a card, if any has something there; none if all are. Another image may lack apps of the
@@ -252,7 +268,7 @@ fn lacking(manifest: &Manifest, here: &HashMap<String, u32>, image: &str) -> Opt
     Some(Refused(if is_of_image { Reason::ImageDiffers } else { Reason::PackagesMissing }, why))
 }
 
-/// What is labelled as a whole: the folder of an app, that of users' files, a setting.
+/// What something is in: the folder of an app, that of users' files; a setting is alone.
 fn root(path: &[u8]) -> Vec<u8> {
     let depth = if path.starts_with(b"media/") {
         2
@@ -299,7 +315,7 @@ mod tests {
     use wire::Reason;
     use wire::copy::{Amount, Manifest, PackageData};
 
-    use super::{Wanted, as_in_copies, lacking, root, strange};
+    use super::{Wanted, as_in_copies, in_the_way, lacking, root, strange};
     use crate::listing::{Entry, FILE, FOLDER, LINK, Timed, TimedListing};
 
     #[test]
@@ -325,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_are_labelled_as_a_whole() {
+    fn the_folder_that_something_is_in_is_labelled_too() {
         for (path, wanted) in [
             ("user/0/com.game/files/a", "user/0/com.game"),
             ("user_de/0/com.game", "user_de/0/com.game"),
@@ -334,6 +350,41 @@ mod tests {
             ("system/users/0/settings_secure.xml", "system/users/0/settings_secure.xml"),
         ] {
             assert_eq!(root(path.as_bytes()), wanted.as_bytes());
+        }
+    }
+
+    #[test]
+    fn what_is_in_the_way_goes_each_after_what_is_in_it_and_nothing_else_does() {
+        let timed = Timed { entry: Entry { mode: FILE, uid: 1, gid: 1, size: 9 }, modified: 3, changed: 4, inode: 5 };
+        let goes = [
+            "media/0/DCIM",
+            "media/0/DCIM-1",
+            "media/0/DCIM/1.jpg",
+            "media/obb/com.nobody",
+            "user/0/com.game",
+            "user/0/com.game/files",
+            "user/0/com.game/files/a",
+            "user_de/0/com.game",
+        ];
+        let stays = [
+            "media",
+            "media/0",
+            "media/10/DCIM",
+            "media/obb",
+            "system/users/0/settings_secure.xml",
+            "user/0",
+            "user/0/com.nobody",
+            "user/10/com.game/files",
+        ];
+        let there: TimedListing = goes.iter().chain(&stays).map(|path| (path.as_bytes().to_vec(), timed)).collect();
+        let gone = in_the_way(&there, &HashMap::from([("com.game".to_owned(), 10_061)]));
+        let gone: Vec<&str> = gone.iter().map(|path| str::from_utf8(path).unwrap_or("")).collect();
+        let mut sorted = gone.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, goes);
+        for (at, path) in gone.iter().enumerate() {
+            let below = format!("{path}/");
+            assert!(!gone[at..].iter().any(|later| later.starts_with(&below)), "{path} goes before what is in it");
         }
     }
 

@@ -9,16 +9,14 @@ use super::Done;
 use super::running::told;
 use super::standing::{Standing, is_android};
 use crate::clean::ROOT;
-use crate::cover;
 use crate::listing::{self, TimedListing};
+use crate::places::is_of_phone;
 use crate::refused::Refused;
 
 /// What stands for everything of a phone.
 pub fn stands_for(listing: &TimedListing) -> String {
     let mut sum = digest::Context::new(&digest::SHA256);
-    for (path, listing::Timed { entry, modified, changed, inode }) in
-        listing.iter().filter(|one| cover::is_of_phone(one.0))
-    {
+    for (path, listing::Timed { entry, modified, changed, inode }) in listing.iter().filter(|one| is_of_phone(one.0)) {
         let listing::Entry { mode, uid, gid, size } = entry;
         sum.update(format!("{mode} {uid} {gid} {size} {modified} {changed} {inode} {} ", path.len()).as_bytes());
         sum.update(path);
@@ -49,6 +47,7 @@ async fn is_still(card: &Card, mark: Mark, boot_id: &str, copied: &str) -> Resul
 #[cfg(test)]
 mod tests {
     use super::stands_for;
+    use crate::cover::SETTINGS;
     use crate::listing::{Entry, FILE, Timed, TimedListing};
 
     #[test]
@@ -78,6 +77,17 @@ mod tests {
         // Android's own books go on changing.
         let mut more = before;
         more.insert(b"system/packages.xml".to_vec(), timed(0o600, 1, 5, 9, 9));
+        more.insert(b"system/users/0/package-restrictions.xml".to_vec(), timed(0o600, 1, 5, 9, 9));
         assert_eq!(stands_for(&more), sum);
+        // But those that a copy has.
+        for setting in SETTINGS {
+            let mut with = more.clone();
+            let path = format!("system/users/0/{setting}").into_bytes();
+            with.insert(path.clone(), timed(0o600, 1_000, 5, 9, 9));
+            let sum = stands_for(&with);
+            assert_ne!(sum, stands_for(&more), "{setting}");
+            with.insert(path, timed(0o600, 1_000, 5, 9, 10));
+            assert_ne!(stands_for(&with), sum, "{setting}");
+        }
     }
 }

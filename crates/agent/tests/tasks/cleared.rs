@@ -198,6 +198,28 @@ async fn a_wipe_that_was_broken_off_goes_on_after_any_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_card_with_many_files_and_a_slow_flash_is_wiped_however_long_it_takes() {
+    let mut scene = Scene::open().await;
+    scene.done(Act::Claim).await;
+    let card = scene.room.cards[scene.card].clone();
+    for number in 0..2_000 {
+        card.plant(&format!("/data/media/0/DCIM/{}/{number}.jpg", number % 7), 10, 1).unwrap();
+    }
+    // All of them take 1,000 s by the card's clock, and no line may take more than 45.
+    card.flash.set_pace(Duration::from_millis(500));
+    scene.done(scene.clear()).await;
+    assert_eq!(scene.ask(LOOK).await, ask(&scene.room, 0, LOOK).await);
+    assert_eq!(card.boots(), 2);
+    scene.done(scene.prove()).await;
+
+    // What takes too long alone is told.
+    card.flash.set_pace(Duration::from_mins(1));
+    scene.ask(&format!("echo 'wiping 17.4' >{FILE}; echo x >/data/media/0/a")).await;
+    let result = scene.does(OURS, scene.clear()).await;
+    assert_eq!((failed(&result), scene.marked().await), ("adb_timeout", "wiping 17.4".to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_card_on_which_apps_have_run_since_its_copy_is_not_wiped() {
     const BOOT: &str = "cat /proc/sys/kernel/random/boot_id";
     let mut scene = Scene::open().await;

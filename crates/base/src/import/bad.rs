@@ -1,22 +1,18 @@
 //! The bad rows of a file as a file: whoever mends them sends those alone.
 
 use std::fs::File;
-use std::str::FromStr as _;
 
 use axum::response::Response;
-use courier::ObjectKey;
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
 
-use super::job::GONE;
 use super::judge::judge;
 use super::read::read;
 use super::row::Row;
-use super::start::{STARTED, uploaded};
+use super::start::waiting;
 use super::{Column, Import};
 use crate::app::App;
-use crate::fault::{Fault, OrMissing as _, Outcome};
-use crate::fetch::fetch;
+use crate::fault::Outcome;
 use crate::http::ops::{Audit, OpCtx};
 use crate::inspection::By;
 use crate::sheet::{self, Cells, Format, Style, Table};
@@ -42,13 +38,7 @@ pub(super) fn heading<'a>(columns: &[Column], key: &'a str, lang: Lang) -> &'a s
 /// # Errors
 /// When there is no such file, it was begun, or it can not be read any more.
 pub(super) async fn bad<I: Import>(ctx: &OpCtx, id: String, format: Format) -> Outcome<Response> {
-    let file = uploaded::<I>(ctx.read(), ctx, id).await?;
-    if file.started_at.is_some() {
-        // Judged anew, the rows that were taken would be bad.
-        return Err(Fault::conflict(STARTED));
-    }
-    let key = ObjectKey::from_str(&file.object_key).map_err(anyhow::Error::from)?;
-    let content = fetch(&ctx.app, &key).await?.or_missing(GONE)?;
+    let (file, content) = waiting::<I>(ctx, id).await?;
     ctx.record(Audit::of("import").id(&file.id).name(&file.file_name)).await?;
     let (columns, lang) = (I::columns(), ctx.lang());
     let headings = columns.iter().map(Column::heading).chain([sheet::column(REASON, WIDTH)]).collect();

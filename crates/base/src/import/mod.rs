@@ -11,6 +11,7 @@ mod effect;
 pub mod entry;
 mod job;
 mod judge;
+mod places;
 mod preview;
 mod prune;
 mod read;
@@ -54,11 +55,13 @@ pub trait Import: Copy + Debug + Send + Sync + 'static {
     type Known: Send + Sync;
     /// What its rows are, as [`crate::http::ops::Audit::of`] names them; never to be changed.
     const OF: &'static str;
-    /// The path of its calls: the file is sent by POST; `/template`, `/{importId}/run` and `/{importId}/bad` are under it.
+    /// The path of its calls: the file is sent by POST, or in pieces to `/uploads` under it; `/template`, `/{importId}/run`
+    /// and `/{importId}/bad` are there too.
     const PATH: &'static str;
     /// Its heading in the API document.
     const TAG: &'static str;
-    /// Its operations are called `<this>_preview`, `<this>_run`, `<this>_bad` and `<this>_template`.
+    /// Its operations are called `<this>_preview`, `<this>_run`, `<this>_bad` and `<this>_template`, and those of a file in
+    /// pieces as [`crate::resumable::Resumable::CALLS`] says, with `<this>_finish`.
     const CALLS: &'static str;
     /// The name of the task that takes the rows; never to be changed.
     const KIND: &'static str;

@@ -1,5 +1,7 @@
 //! Looks at an uploaded file: what is in it, what is wrong with it, and what it would do.
 
+use std::fs::File;
+
 use entity::import_file;
 use kernel::time::UtcTime;
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
@@ -11,12 +13,14 @@ use super::effect::Effect;
 use super::judge::judge;
 use super::read::{Batch, read};
 use super::row::Row;
+use super::start::waiting;
 use super::{Column, Import};
-use crate::fault::Outcome;
+use crate::fault::{Fault, Outcome};
 use crate::http::ops::{Audit, OpCtx};
 use crate::http::upload::Upload;
 use crate::incoming;
 use crate::inspection::By;
+use crate::resumable::Whole;
 
 /// Problems that are listed; the others are counted.
 const LISTED: usize = 200;
@@ -66,14 +70,60 @@ pub struct ImportPreview<F> {
 /// What a preview of the import `I` answers.
 pub(super) type PreviewOf<I> = ImportPreview<<<I as Import>::Effect as Effect>::Found>;
 
-/// Reads and judges the file, and keeps it for [`super::start::start`].
+/// Reads and judges the file, and keeps it for [`super::start::start`]; one that came in pieces is taken with it.
 ///
 /// # Errors
 /// When it is no spreadsheet, lacks a column, or cannot be kept.
-pub(super) async fn preview<I: Import>(ctx: &OpCtx, upload: Upload) -> Outcome<PreviewOf<I>> {
+pub(super) async fn preview<I: Import>(ctx: &OpCtx, upload: &Upload, whole: Option<&Whole>) -> Outcome<PreviewOf<I>> {
+    let id = uuid::Uuid::now_v7().to_string();
+    let (found, idle) = look::<I>(ctx, id, &upload.name, &upload.file).await?;
+    let stored = upload.store(&ctx.app, FOLDER).await?;
+    if let Some(whole) = whole {
+        whole.judge(&ctx.app, &stored).await?;
+    }
+    let row = import_file::ActiveModel {
+        id: Set(found.import_id.clone()),
+        kind: Set(I::OF.to_owned()),
+        file_name: Set(upload.name.clone()),
+        object_key: Set(stored.key.to_string()),
+        total_rows: Set(i32::try_from(found.total_rows).unwrap_or(i32::MAX)),
+        bad_rows: Set(idle),
+        created_by: Set(ctx.operator()),
+        created_at: Set(ctx.now()),
+        started_at: Set(None::<UtcTime>),
+    };
+    let tx = ctx.begin_write().await?;
+    import_file::Entity::insert(row).exec_without_returning(&*tx).await?;
+    incoming::arrived(&*tx, &stored.key).await?;
+    // Its number alone: what stands in the file is kept in the file.
+    if let Some(whole) = whole
+        && let Err(fault) = whole.take(&*tx, &found.import_id).await
+    {
+        drop(tx);
+        if matches!(fault, Fault::NotFound(_)) {
+            incoming::discard(&ctx.app, &stored.key).await?;
+        }
+        return Err(fault);
+    }
+    let note = format!("{} rows, {} bad", found.total_rows, found.bad_rows);
+    tx.commit(Audit::of("import").id(&found.import_id).name(&found.file_name).note(note)).await?;
+    Ok(found)
+}
+
+/// Reads and judges a file that was previewed before: the line broke before that answer came.
+///
+/// # Errors
+/// When it was begun since, or can not be read any more.
+pub(super) async fn again<I: Import>(ctx: &OpCtx, id: String) -> Outcome<PreviewOf<I>> {
+    let (file, content) = waiting::<I>(ctx, id).await?;
+    Ok(look::<I>(ctx, file.id, &file.file_name, &content).await?.0)
+}
+
+/// What is in a file, and how many of its rows would do nothing: one of such rows alone is not imported.
+async fn look<I: Import>(ctx: &OpCtx, id: String, name: &str, file: &File) -> Outcome<(PreviewOf<I>, i32)> {
     let mut found = ImportPreview {
-        import_id: uuid::Uuid::now_v7().to_string(),
-        file_name: upload.name.clone(),
+        import_id: id,
+        file_name: name.to_owned(),
         total_rows: 0,
         bad_rows: 0,
         bad: Vec::new(),
@@ -81,12 +131,11 @@ pub(super) async fn preview<I: Import>(ctx: &OpCtx, upload: Upload) -> Outcome<P
         left: Vec::new(),
         found: Default::default(),
     };
-    // Rows that would do nothing: a file of such rows is not imported.
     let mut idle = 0_i32;
     // Kept while its rows are judged: the memory for a table is calculated by its rows, and few are in it at a time.
-    let turn = ctx.app.inspection.turn(By::Person, &upload.file).await?;
+    let turn = ctx.app.inspection.turn(By::Person, file).await?;
     let known = I::columns();
-    let mut batches = read::<I>(&turn, &upload.file).await?;
+    let mut batches = read::<I>(&turn, file).await?;
     while let Some(batch) = batches.next().await {
         let Batch { columns, mut rows } = batch?;
         found.columns.clone_from(&columns.file);
@@ -98,25 +147,7 @@ pub(super) async fn preview<I: Import>(ctx: &OpCtx, upload: Upload) -> Outcome<P
             I::Effect::note(&mut found.found, row, effect.as_ref());
         }
     }
-    drop(turn);
-    let key = upload.store(&ctx.app, FOLDER).await?.key;
-    let row = import_file::ActiveModel {
-        id: Set(found.import_id.clone()),
-        kind: Set(I::OF.to_owned()),
-        file_name: Set(upload.name),
-        object_key: Set(key.to_string()),
-        total_rows: Set(i32::try_from(found.total_rows).unwrap_or(i32::MAX)),
-        bad_rows: Set(idle),
-        created_by: Set(ctx.operator()),
-        created_at: Set(ctx.now()),
-        started_at: Set(None::<UtcTime>),
-    };
-    let tx = ctx.begin_write().await?;
-    import_file::Entity::insert(row).exec_without_returning(&*tx).await?;
-    incoming::arrived(&*tx, &key).await?;
-    let note = format!("{} rows, {} bad", found.total_rows, found.bad_rows);
-    tx.commit(Audit::of("import").id(&found.import_id).name(&found.file_name).note(note)).await?;
-    Ok(found)
+    Ok((found, idle))
 }
 
 impl<F> ImportPreview<F> {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use kernel::rules::{Check, Violation};
 use kernel::text::Text;
 
-use super::bad::REASON;
-use super::column::{Column, is_heading};
+use super::column::Column;
+use super::places::Places;
 use super::row::{Columns, Row};
 use super::{Import, Unique};
 use crate::fault::{Fault, Outcome};
@@ -19,9 +19,6 @@ use crate::steps::{NotTaken, Steps, steps};
 
 /// Bytes after which a batch ends early: of long rows not many are held at a time.
 const BATCH_BYTES: usize = 1 << 20;
-/// Unknown headings that are named, and characters of each.
-const HEADINGS: usize = 10;
-const HEADING: usize = 40;
 
 /// Some rows of the file.
 #[derive(Debug)]
@@ -46,8 +43,7 @@ pub(super) async fn read<I: Import>(turn: &Turn<'_>, file: &File) -> Outcome<Ste
         check: I::check,
         unique: I::UNIQUE,
         most: I::BATCH,
-        places: Vec::new(),
-        columns: Arc::default(),
+        places: Places::default(),
         rows: Vec::new(),
         bytes: 0,
         seen: FirstSeen::of(values),
@@ -62,9 +58,7 @@ struct Reader {
     check: fn(&Row, &mut Check),
     unique: &'static [Unique],
     most: usize,
-    /// Where each column stands; empty until the heading was read.
-    places: Vec<(usize, Column)>,
-    columns: Arc<Columns>,
+    places: Places,
     rows: Vec<Row>,
     /// Bytes of the cells in `rows`.
     bytes: usize,
@@ -102,8 +96,8 @@ impl Reader {
     }
 
     fn take(&mut self, number: u32, cells: Vec<String>) -> Outcome<Option<Batch>> {
-        if self.places.is_empty() {
-            self.read_heading(&cells)?;
+        if self.places.placed.is_empty() {
+            self.places = Places::read(&self.known, &self.printed, &cells)?;
             return Ok(None);
         }
         self.bytes += cells.iter().map(String::len).sum::<usize>();
@@ -113,7 +107,7 @@ impl Reader {
     }
 
     fn finish(mut self) -> Outcome<Batch> {
-        if self.places.is_empty() {
+        if self.places.placed.is_empty() {
             return Err(Fault::field("file", Violation::new("file.empty")));
         }
         Ok(self.batch())
@@ -121,48 +115,14 @@ impl Reader {
 
     fn batch(&mut self) -> Batch {
         self.bytes = 0;
-        Batch { columns: self.columns.clone(), rows: std::mem::take(&mut self.rows) }
-    }
-
-    fn read_heading(&mut self, cells: &[String]) -> Outcome<()> {
-        let refused = |why: Violation, column| Fault::field("file", why.with("column", column));
-        let (mut left, mut unknown) = (Vec::new(), Vec::new());
-        for (at, heading) in cells.iter().map(|cell| cell.trim()).enumerate().filter(|(_, heading)| !heading.is_empty())
-        {
-            if let Some(column) = self.known.iter().find(|column| column.is_under(heading)) {
-                if self.places.iter().any(|(_, placed)| placed.key == column.key) {
-                    return Err(refused(Violation::new("sheet.columnTwice"), heading.to_owned()));
-                }
-                self.places.push((at, *column));
-            } else if self.is_printed(heading) {
-                left.push(heading.to_owned());
-            } else {
-                unknown.push(heading.chars().take(HEADING).collect::<String>());
-            }
-        }
-        let file: Vec<&str> = self.places.iter().map(|(_, column)| column.key).collect();
-        if let Some(missing) = Column::missing(&self.known, |key| file.contains(&key)).next() {
-            let Text { zh, en } = missing.label;
-            return Err(refused(Violation::new("sheet.columnMissing"), format!("{zh} / {en}")));
-        }
-        if !unknown.is_empty() {
-            unknown.truncate(HEADINGS);
-            return Err(refused(Violation::new("sheet.columnUnknown"), unknown.join(", ")));
-        }
-        self.columns = Arc::new(Columns { file, left, known: self.known.iter().map(|column| column.key).collect() });
-        Ok(())
-    }
-
-    /// Whether an export of the list has the heading, or a file of bad rows.
-    fn is_printed(&self, heading: &str) -> bool {
-        self.printed.iter().chain([&("", REASON)]).any(|(key, label)| is_heading(heading, key, *label))
+        Batch { columns: self.places.columns.clone(), rows: std::mem::take(&mut self.rows) }
     }
 
     fn row(&mut self, number: u32, mut cells: Vec<String>) -> Row {
-        let cells = self.places.iter().map(|(at, _)| cells.get_mut(*at).map(std::mem::take).unwrap_or_default());
-        let mut row = Row::new(number, self.columns.clone(), cells.collect());
+        let cells = self.places.placed.iter().map(|(at, _)| cells.get_mut(*at).map(std::mem::take).unwrap_or_default());
+        let mut row = Row::new(number, self.places.columns.clone(), cells.collect());
         let mut check = Check::new();
-        for ((_, column), cell) in self.places.iter().zip(row.cells()) {
+        for ((_, column), cell) in self.places.placed.iter().zip(row.cells()) {
             column.check(cell, &mut check);
         }
         for column in Column::missing(&self.known, |key| row.given(key).is_some()) {
@@ -188,12 +148,11 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
     use std::io::Write as _;
-    use std::sync::Arc;
 
     use kernel::rules::Check;
     use kernel::text::text;
 
-    use super::Reader;
+    use super::{Places, Reader};
     use crate::fault::Fault;
     use crate::import::{Row, column};
     use crate::inspection::{FirstSeen, Table};
@@ -220,8 +179,7 @@ mod tests {
             check: broken,
             unique: &[],
             most,
-            places: Vec::new(),
-            columns: Arc::default(),
+            places: Places::default(),
             rows: Vec::new(),
             bytes: 0,
             seen: FirstSeen::default(),

@@ -1,6 +1,10 @@
 //! Begins what was previewed, and makes the empty table to fill in.
 
+use std::fs::File;
+use std::str::FromStr as _;
+
 use axum::response::Response;
+use courier::ObjectKey;
 use entity::import_file::{ActiveModel, Column, Entity, Model};
 use kernel::text::{Text, text};
 use queue::Creator;
@@ -8,16 +12,16 @@ use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait a
 
 use super::Import;
 use super::effect::Effect;
-use super::job::ImportJob;
+use super::job::{GONE, ImportJob};
 use crate::export::TaskStarted;
 use crate::fault::{Fault, OrMissing as _, Outcome};
+use crate::fetch::fetch;
 use crate::http::ops::{Audit, OpCtx};
 use crate::sheet::{self, Format, Style, Table};
 
 const NOT_FOUND: Text =
     text("导入文件不存在或已过期，请重新上传", "The import file does not exist or has expired; upload it again");
-pub(super) const STARTED: Text =
-    text("该文件已经导入过，请重新上传", "This file has already been imported; upload it again");
+const STARTED: Text = text("该文件已经导入过，请重新上传", "This file has already been imported; upload it again");
 
 /// Begins the import of a file that the same operator uploaded; once.
 ///
@@ -54,6 +58,20 @@ pub(super) async fn start<I: Import>(ctx: &OpCtx, id: String) -> Outcome<TaskSta
 pub(super) async fn uploaded<I: Import>(db: &impl ConnectionTrait, ctx: &OpCtx, id: String) -> Outcome<Model> {
     let file = Entity::find_by_id(id).filter(Column::Kind.eq(I::OF)).filter(Column::CreatedBy.eq(ctx.operator()));
     file.one(db).await?.or_missing(NOT_FOUND)
+}
+
+/// The same with what is in it, if it was not begun yet: judged anew, the rows that were taken would be bad.
+///
+/// # Errors
+/// When there is none, it was begun, or it cannot be read any more.
+pub(super) async fn waiting<I: Import>(ctx: &OpCtx, id: String) -> Outcome<(Model, File)> {
+    let file = uploaded::<I>(ctx.read(), ctx, id).await?;
+    if file.started_at.is_some() {
+        return Err(Fault::conflict(STARTED));
+    }
+    let key = ObjectKey::from_str(&file.object_key).map_err(anyhow::Error::from)?;
+    let content = fetch(&ctx.app, &key).await?.or_missing(GONE)?;
+    Ok((file, content))
 }
 
 /// The table to fill in: headings only.

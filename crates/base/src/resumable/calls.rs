@@ -25,16 +25,17 @@ struct UploadPiece(#[expect(dead_code, reason = "it only describes the body")] V
 /// The access table of uploads for `R`. What is made of a whole one, its domain adds.
 #[must_use]
 pub fn routes<R: Resumable>() -> DomainRouter {
-    let one = format!("{}/{{id}}", R::PATH);
+    let all = R::path();
+    let one = format!("{all}/{{id}}");
     let view = Shape::of::<UploadView>;
     let call = |name: &str, summary: &str| Described::new(R::TAG, format!("{}_{name}", R::CALLS), summary);
     let begin = call("begin", "Announces a file that is sent in pieces, or finds the upload that was begun with it.")
         .body("application/json", Shape::of::<UploadInput>())
         .answer(view())
-        .at(HttpMethod::Post, R::PATH, post(begin_call::<R>));
+        .at(HttpMethod::Post, &all, post(begin_call::<R>));
     let mine = call("mine", "Lists the caller's unfinished uploads, oldest first.").answer(view().many()).at(
         HttpMethod::Get,
-        R::PATH,
+        &all,
         get(mine_call::<R>),
     );
     let state = call("state", "Tells how much of a file has come.").params(vec![id()]).answer(view()).at(

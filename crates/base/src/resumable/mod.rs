@@ -44,8 +44,6 @@ const NO_UPLOAD: Text =
 pub trait Resumable: Copy + Debug + Send + Sync + 'static {
     /// What the file becomes, such as `operationFile`; never to be changed.
     const OF: &'static str;
-    /// The path of its calls: announced by POST, continued by PATCH of `/{id}` under it.
-    const PATH: &'static str;
     /// Its heading in the API document.
     const TAG: &'static str;
     /// Its operations are called `<this>_begin`, `<this>_mine`, `<this>_state`, `<this>_piece` and `<this>_give_up`.
@@ -54,6 +52,9 @@ pub trait Resumable: Copy + Debug + Send + Sync + 'static {
     const NEED: Need;
     /// The largest size of a file in bytes.
     const LIMIT: u64;
+
+    /// The path of its calls: announced by POST, continued by PATCH of `/{id}` under it.
+    fn path() -> String;
 }
 
 /// An upload, and how far it is.

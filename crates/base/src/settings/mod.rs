@@ -2,9 +2,10 @@
 //!
 //! A document is validated as a whole, stored as JSON with a version, and every version is kept. Concurrent edits are
 //! detected: the second one names a version that is no longer the newest. Secrets are not part of a document: the vault
-//! stores them, and people see [`SecretView`]s.
+//! stores them, and people see [`vault::SecretView`]s.
 
 pub mod calls;
+mod doc;
 pub mod entry;
 mod field;
 mod sign_in;
@@ -16,20 +17,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kernel::page::{Page, PageQuery};
-use kernel::rules::{Check, Violation, max_chars};
 use kernel::text::{Text, text};
-use kernel::time::UtcTime;
 use moka::sync::Cache;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use vault::{Secret, SecretView};
+use vault::Secret;
 
 use crate::app::App;
 use crate::fault::{Fault, Outcome};
-use crate::http::Validate;
 use crate::http::ops::{Audit, OpCtx};
 
+pub use doc::{SettingsDoc, SettingsInput, SettingsVersion, SettingsView};
 pub use field::{Field, field, unit};
 pub use sign_in::SignIn;
 
@@ -38,84 +34,6 @@ pub use sign_in::SignIn;
 const CACHED_FOR: Duration = Duration::from_secs(2);
 const CHANGED_MEANWHILE: Text =
     text("设置已被他人修改，请刷新后重试", "Somebody else has changed these settings; reload and try again");
-
-/// A settings document. Mark the struct `#[serde(default, rename_all = "camelCase")]`, so that a document of an older
-/// release can still be read, and `ToSchema`.
-pub trait SettingsDoc: Serialize + DeserializeOwned + Default + Clone + ToSchema + Send + Sync + 'static {
-    /// The stored name. Never reuse one.
-    const NAME: &'static str;
-    /// Names of the secrets that belong to it, such as `password`.
-    const SECRETS: &'static [&'static str] = &[];
-
-    /// Its fields, all of them.
-    fn fields() -> Vec<Field<Self>>;
-
-    /// Records what is wrong with it besides numbers outside of their limits.
-    fn check(&self, _: &mut Check) {}
-}
-
-/// A document as the console shows it.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SettingsView<D> {
-    /// The document.
-    #[serde(flatten)]
-    pub document: D,
-    /// Incremented with each change, starting from 0 for a document never saved. Send it back when saving.
-    pub version: i32,
-    /// When it was saved.
-    pub updated_at: Option<UtcTime>,
-    /// Who saved it.
-    pub updated_by: Option<String>,
-    /// Its secrets: whether they are set, never their values.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub secrets: BTreeMap<&'static str, SecretView>,
-}
-
-/// A document to be saved.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SettingsInput<D> {
-    /// The complete document.
-    #[serde(flatten)]
-    pub document: D,
-    /// The version that was read.
-    #[schema(minimum = 0)]
-    pub version: i32,
-    /// Secrets to set, by name; an empty one is removed, an omitted one stays.
-    #[serde(default)]
-    pub secrets: BTreeMap<String, String>,
-}
-
-impl<D: SettingsDoc> Validate for SettingsInput<D> {
-    fn check(&self, check: &mut Check) {
-        D::fields().iter().for_each(|field| field.check(&self.document, check));
-        self.document.check(check);
-        check.nested("secrets", |check| {
-            for (name, value) in &self.secrets {
-                if D::SECRETS.contains(&name.as_str()) {
-                    check.field(name.clone(), max_chars(value, 4096));
-                } else {
-                    check.add(name.clone(), Violation::new("field.unknown"));
-                }
-            }
-        });
-    }
-}
-
-/// An earlier version of a document.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SettingsVersion<D> {
-    /// Its number.
-    pub version: i32,
-    /// The document.
-    pub document: D,
-    /// When it was saved.
-    pub at: UtcTime,
-    /// Who saved it.
-    pub by: String,
-}
 
 /// The cache of documents.
 #[derive(Debug)]

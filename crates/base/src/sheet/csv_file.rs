@@ -9,7 +9,8 @@ use kernel::lang::Lang;
 use kernel::rules::spreadsheet_text;
 use kernel::time::UtcTime;
 
-use super::{Cells, Steps, Style, Table, as_error, push_time};
+use super::times::push_time;
+use super::{Cells, Steps, Style, Table, as_error};
 use crate::fault::{Fault, Outcome};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -1,23 +1,22 @@
 //! Spreadsheets: lists written as XLSX or CSV while they are read, and files of either kind read back.
 
 mod csv_file;
+mod from_xlsx;
 mod read;
+mod table;
+mod times;
 mod xlsx_file;
 
 use std::path::Path;
 
 use axum::body::Body;
 use axum::response::Response;
-use chrono::{Datelike as _, Offset as _, TimeZone as _, Timelike as _};
-use chrono_tz::Tz;
 use kernel::lang::Lang;
-use kernel::text::{Text, text};
-use kernel::time::UtcTime;
-use serde::Deserialize;
+use kernel::text::Text;
 use tokio_util::io::ReaderStream;
-use utoipa::ToSchema;
 
 pub use read::{Problem, RowNumber, Unread, read};
+pub use table::{Cells, Column, Fill, Format, Style, Table, column};
 
 use crate::fault::{Fault, Outcome};
 use crate::http::file;
@@ -25,82 +24,6 @@ use crate::steps;
 
 /// Bytes read from a finished file at a time.
 const PIECE: usize = 64 * 1024;
-
-/// The kind of file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, serde::Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Format {
-    /// A workbook.
-    #[default]
-    Xlsx,
-    /// Comma-separated text, UTF-8 with a byte order mark, as Excel requires.
-    Csv,
-}
-
-impl Format {
-    /// The file extension.
-    #[must_use]
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Self::Xlsx => "xlsx",
-            Self::Csv => "csv",
-        }
-    }
-}
-
-/// A column of a table.
-#[derive(Clone, Copy, Debug)]
-pub struct Column {
-    /// Its heading.
-    pub title: Text,
-    /// Its width in characters.
-    pub width: u8,
-}
-
-/// A column.
-#[must_use]
-pub const fn column(title: Text, width: u8) -> Column {
-    Column { title, width }
-}
-
-/// Receives a row's cells, from left to right.
-pub trait Cells {
-    /// A text. One that a spreadsheet would interpret as a formula stays a text.
-    fn text(&mut self, text: &str);
-    /// A whole number.
-    fn number(&mut self, number: i64);
-    /// A time, or an empty cell.
-    fn time(&mut self, time: Option<UtcTime>);
-    /// The language of texts chosen here.
-    fn lang(&self) -> Lang;
-    /// Yes or no.
-    fn flag(&mut self, is_set: bool) {
-        let word = if is_set { text("是", "Yes") } else { text("否", "No") };
-        self.text(word.get(self.lang()));
-    }
-}
-
-/// Fills a row, cell by cell.
-pub type Fill<R> = Box<dyn Fn(&R, &mut dyn Cells) + Send + Sync>;
-
-/// A table: its columns, and how a row fills them.
-pub struct Table<R> {
-    /// The file's name without its extension, also the worksheet's name.
-    pub name: Text,
-    /// The columns.
-    pub columns: Vec<Column>,
-    /// How a row fills them.
-    pub row: Fill<R>,
-}
-
-/// How texts and times are written.
-#[derive(Clone, Copy, Debug)]
-pub struct Style {
-    /// The language of headings and choices.
-    pub lang: Lang,
-    /// The zone of times.
-    pub zone: Tz,
-}
 
 /// Rows that arrive in steps.
 pub type Steps<R> = steps::Steps<Vec<R>>;
@@ -201,34 +124,6 @@ impl<R: Send + 'static> Table<R> {
             Format::Csv => csv_file::write(self, style, rows, folder, written).await,
         }
     }
-}
-
-/// `YYYY-MM-DD HH:mm:ss` in `zone`, appended to `to`. Exports write it a million times, so it is plain arithmetic
-/// instead of a format string.
-fn push_time(to: &mut Vec<u8>, time: UtcTime, zone: Tz) {
-    let local = zone.from_utc_datetime(&time.to_chrono().naive_utc());
-    let mut two = |number: u32| to.extend([b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8]);
-    let year = local.year().unsigned_abs();
-    two(year / 100);
-    two(year % 100);
-    for (before, number) in [
-        (b'-', local.month()),
-        (b'-', local.day()),
-        (b' ', local.hour()),
-        (b':', local.minute()),
-        (b':', local.second()),
-    ] {
-        to.push(before);
-        to.extend([b'0' + (number / 10) as u8, b'0' + (number % 10) as u8]);
-    }
-}
-
-/// The time as spreadsheets count it: days since 1899-12-30 in `zone`.
-fn serial_day(time: UtcTime, zone: Tz) -> f64 {
-    let offset = zone.offset_from_utc_datetime(&time.to_chrono().naive_utc()).fix().local_minus_utc();
-    // Whole seconds: a spreadsheet shows no more, and sums of fractions would not round back.
-    let seconds = time.millis().div_euclid(1000) + i64::from(offset);
-    seconds as f64 / 86_400.0 + 25_569.0
 }
 
 /// For passing a fault through a stream of bytes.

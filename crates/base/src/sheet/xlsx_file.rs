@@ -8,7 +8,8 @@ use kernel::time::UtcTime;
 use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
 use tokio::sync::Semaphore;
 
-use super::{Cells, Steps, Style, Table, serial_day};
+use super::times::serial_day;
+use super::{Cells, Steps, Style, Table};
 use crate::fault::{Fault, Outcome};
 
 /// Workbooks that are written at a time: each uses one core meanwhile.

@@ -3,12 +3,8 @@
 use base::fault::OrMissing as _;
 use base::http::body::PathId;
 use base::http::ops::OpCtx;
-use base::http::{ApiResult, PageInput, Params, Reply, Valid, reply};
+use base::http::{ApiResult, Params, Reply, Valid, reply};
 use entity::CardId;
-use entity::card_event::{self, Axis, Source};
-use kernel::page::Page;
-use kernel::time::UtcTime;
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -52,46 +48,6 @@ pub async fn card_models(ctx: OpCtx) -> ApiResult<Vec<ModelName>> {
 pub async fn card_get(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<CardView> {
     let row = store::find(ctx.read(), CardId(id)).await?.or_missing(service::NOT_FOUND)?;
     reply(view::view(&ctx.app, row).await?)
-}
-
-/// An event in a card's timeline.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CardEventView {
-    pub id: i64,
-    pub at: UtcTime,
-    pub axis: Axis,
-    /// A code of the axis' own enumeration.
-    pub from: i16,
-    pub to: i16,
-    pub reason: String,
-    pub source: Source,
-    pub by: String,
-}
-
-/// Lists the events of a card, newest first.
-#[utoipa::path(get, path = "/api/fleet/v1/cards/{id}/events", tag = "fleet",
-    params(("id" = i64, Path, description = "The card's id"), PageInput),
-    responses((status = 200, body = Reply<Page<CardEventView>>)))]
-pub async fn card_events(
-    ctx: OpCtx,
-    PathId(id): PathId<i64>,
-    Params(page): Params<PageInput>,
-) -> ApiResult<Page<CardEventView>> {
-    store::find(ctx.read(), CardId(id)).await?.or_missing(service::NOT_FOUND)?;
-    let newest_first =
-        card_event::Entity::find().filter(card_event::Column::CardId.eq(id)).order_by_desc(card_event::Column::Id);
-    let page = db::list::list_page(ctx.read(), newest_first, page.get()?).await?;
-    reply(page.map(|row| CardEventView {
-        id: row.id,
-        at: row.at,
-        axis: row.axis,
-        from: row.from_code,
-        to: row.to_code,
-        reason: row.reason,
-        source: row.source,
-        by: row.by_name,
-    }))
 }
 
 /// Creates an expected card.

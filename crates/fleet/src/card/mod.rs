@@ -4,6 +4,7 @@ pub mod acts;
 pub mod api;
 pub mod api_more;
 pub mod bulk;
+pub mod events;
 mod files;
 pub mod list;
 pub mod look;
@@ -31,7 +32,8 @@ pub fn router() -> DomainRouter {
         .view(perm::DEVICE_LIST, routes!(api::card_counts))
         .view(perm::DEVICE_LIST, routes!(api::card_models))
         .view(perm::DEVICE_GET, routes!(api::card_get))
-        .view(perm::DEVICE_GET, routes!(api::card_events))
+        .view(perm::DEVICE_GET, routes!(events::card_events))
+        .act(perm::DEVICE_EXPORT, routes!(events::card_events_export))
         .view(perm::DEVICE_FILES, routes!(files::card_files))
         .also(&[look::FILES])
         .act(perm::DEVICE_CREATE, routes!(api::card_create))

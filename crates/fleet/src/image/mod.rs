@@ -6,6 +6,7 @@ mod list;
 pub mod pair;
 pub mod profile;
 mod service;
+pub mod trial;
 
 pub use known::{Said, name_of, names, note};
 pub use list::Images;
@@ -32,4 +33,6 @@ pub fn router() -> DomainRouter {
         .view(perm::SYSTEM_IMAGE_LIST, routes!(pair::image_pairs))
         .act(perm::SYSTEM_IMAGE_DECLARE, routes!(pair::image_declare))
         .act(perm::SYSTEM_IMAGE_UNDECLARE, routes!(pair::image_undeclare))
+        .view(perm::SYSTEM_IMAGE_LIST, routes!(trial::image_trials))
+        .act(perm::SYSTEM_IMAGE_TRIAL, routes!(trial::image_trial))
 }

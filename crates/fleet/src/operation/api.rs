@@ -1,6 +1,6 @@
 //! Reading operations.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use axum::body::Body;
 use axum::response::Response;
@@ -8,37 +8,21 @@ use base::fault::{Fault, OrMissing as _, Outcome};
 use base::http::body::PathId;
 use base::http::file::{attachment, content_type};
 use base::http::ops::OpCtx;
-use base::http::{ApiResult, PageInput, Params, Reply, reply};
-use db::list::list_page;
-use entity::operation::{self, OperationKind, Target};
+use base::http::{ApiResult, Reply, reply};
+use entity::operation;
 use entity::operation_task::{self as task, TaskEffect, TaskStep};
 use entity::{OperationId, OperationTaskId};
-use kernel::page::Page;
 use kernel::text::{Text, text};
-use sea_orm::{
-    ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _,
-};
-use serde::Deserialize;
-use utoipa::IntoParams;
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _};
 
 use super::act::Act;
 use super::retry::RETRIED;
-use super::view::{CardTaskView, OperationDetail, OperationView, ReasonGroup};
-use super::{retry, rights, store, targets};
+use super::view::{OperationDetail, OperationView, ReasonGroup};
+use super::{retry, store, targets};
 use crate::card::look::{self, Look};
 
 pub const NOT_FOUND: Text = text("没有这个批量操作", "Operation not found");
 const NO_FILE: Text = text("该任务没有文件", "This task has no file");
-
-/// A filter for a card's tasks.
-#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct CardTaskFilter {
-    /// Of operations of this kind.
-    #[serde(default)]
-    #[param(value_type = Option<i16>)]
-    pub kind: Option<OperationKind>,
-}
 
 /// The operation, or a "not found".
 pub async fn named(ctx: &OpCtx, id: OperationId) -> Outcome<operation::Model> {
@@ -86,42 +70,6 @@ pub async fn detail(ctx: &OpCtx, row: operation::Model) -> Outcome<OperationDeta
 pub async fn operation_get(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<OperationDetail> {
     let row = named(&ctx, OperationId(id)).await?;
     reply(detail(&ctx, row).await?)
-}
-
-/// Lists the tasks of one card over all operations, newest first.
-#[utoipa::path(get, path = "/api/operation/v1/cards/{id}/tasks", tag = "operation",
-    params(("id" = i64, Path, description = "The card's id"), CardTaskFilter, PageInput),
-    responses((status = 200, body = Reply<Page<CardTaskView>>)))]
-pub async fn operation_card_tasks(
-    ctx: OpCtx,
-    PathId(id): PathId<i64>,
-    Params(filter): Params<CardTaskFilter>,
-    Params(page): Params<PageInput>,
-) -> ApiResult<Page<CardTaskView>> {
-    let mut select =
-        task::Entity::find().filter(task::Column::Target.eq(Target::Card)).filter(task::Column::TargetId.eq(id));
-    if let Some(kind) = filter.kind {
-        let of_kind = operation::Entity::find()
-            .select_only()
-            .column(operation::Column::Id)
-            .filter(operation::Column::Kind.eq(kind));
-        select = select.filter(task::Column::OperationId.in_subquery(of_kind.into_query()));
-    }
-    let found = list_page(ctx.read(), select.order_by_desc(task::Column::Id), page.get()?).await?;
-    let ids = found.list.iter().map(|row| row.operation_id);
-    let operations = operation::Entity::find().filter(operation::Column::Id.is_in(ids)).all(ctx.read()).await?;
-    let operations: HashMap<OperationId, operation::Model> = operations.into_iter().map(|row| (row.id, row)).collect();
-    let missing = || Fault::Internal(anyhow::anyhow!("a task without its operation"));
-    let list = found
-        .list
-        .into_iter()
-        .map(|row| {
-            let operation = operations.get(&row.operation_id).cloned().ok_or_else(missing)?;
-            let sees_output = rights::sees_output(&ctx, operation.kind);
-            Ok(CardTaskView::of(&ctx.app, row, operation, sees_output, ctx.lang()))
-        })
-        .collect::<Outcome<Vec<_>>>()?;
-    reply(Page { list, total: found.total, page_num: found.page_num, page_size: found.page_size })
 }
 
 /// Returns the screenshot, log or file that a task fetched from a card. A screen or a file of a customer's phone needs `phone:screen` or

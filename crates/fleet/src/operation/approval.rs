@@ -242,17 +242,23 @@ pub async fn note(app: &App, tx: &WriteTx, begun: &[Task], now: UtcTime) -> Outc
 }
 
 /// Counts what somebody lets begin in a room without an operation, such as reading a copy of a phone back. No second
-/// operator can approve it, so that too much is refused.
+/// operator can approve it, so that too much is refused. The same again is no more than it was.
 ///
 /// # Errors
 /// It is more than one operator may let begin alone, or the database refuses.
 pub async fn begin_alone(ctx: &OpCtx, tx: &OpTx, room: RoomId, id: i64) -> Outcome<()> {
     let settings = ctx.app.settings.get::<FleetSettings>(&ctx.app).await?;
     let Some(window) = Window::open(&settings, ctx.operator(), ctx.now()) else { return Ok(()) };
-    if window.is_exceeded(&**tx, Rooms::from([(room, 1)])).await? {
+    let known = "SELECT room_id, COUNT(*) AS n FROM operation_begun \
+                 WHERE book = $1 AND task_id = $2 AND operator_id = $3 AND at >= $4 GROUP BY room_id";
+    let its: [Value; 4] =
+        [Book::Phone.code().into(), id.into(), ctx.operator().0.into(), window.since.millis().into()];
+    let known = InRoom::find_by_statement(sql::statement(tx.get_database_backend(), known, its)).one(&**tx).await?;
+    if known.is_none() && window.is_exceeded(&**tx, Rooms::from([(room, 1)])).await? {
         return Err(Fault::conflict(TOO_MUCH_ALONE));
     }
-    let text = "INSERT INTO operation_begun (book, task_id, operator_id, room_id, at) VALUES ($1, $2, $3, $4, $5)";
+    let text = "INSERT INTO operation_begun (book, task_id, operator_id, room_id, at) VALUES ($1, $2, $3, $4, $5) \
+                ON CONFLICT (book, task_id, operator_id) DO UPDATE SET at = excluded.at";
     let values: [Value; 5] =
         [Book::Phone.code().into(), id.into(), ctx.operator().0.into(), room.0.into(), ctx.now().millis().into()];
     tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;

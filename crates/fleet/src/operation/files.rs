@@ -52,11 +52,14 @@ pub struct InPieces;
 
 impl Resumable for InPieces {
     const OF: &'static str = "operationFile";
-    const PATH: &'static str = "/api/operation/v1/files/uploads";
     const TAG: &'static str = "operation";
     const CALLS: &'static str = "operation_upload";
     const NEED: Need = perm::DEVICE_INSTALL;
     const LIMIT: u64 = FILE_LIMIT;
+
+    fn path() -> String {
+        "/api/operation/v1/files/uploads".to_owned()
+    }
 }
 
 /// A file that can be installed or pushed.

@@ -11,6 +11,7 @@ mod approval;
 mod asked;
 mod begun;
 mod card_file;
+mod card_tasks;
 mod cards;
 mod chosen;
 mod claim;
@@ -53,6 +54,7 @@ pub use api::detail;
 pub use approval::begin_alone;
 pub use begun::{Ended, end_begun};
 pub use card_file::{FileRefusal, store_file};
+use card_tasks::CardTasks;
 pub use claim::claim;
 pub use create::{NewOperation, OperationPreview, begin, preflight};
 use export::OperationTasks;
@@ -91,6 +93,7 @@ pub const DOMAIN: Domain = Domain {
         base::list::entry::<OperationList>(),
         base::list::entry::<OperationTasks<true>>(),
         base::list::entry::<OperationTasks<false>>(),
+        base::list::entry::<CardTasks>(),
     ],
     jobs: |jobs| jobs.every("operation.prune", "10 4 * * *", &PruneOperations {}),
     start: |app| gone::begin(app).boxed(),
@@ -186,7 +189,8 @@ fn router() -> DomainRouter {
         .act(perm::OPERATION_EXPORT, routes!(export::operation_export))
         .view(perm::OPERATION_LIST, routes!(places::operation_places))
         .view(perm::OPERATION_LIST, routes!(places::operation_results))
-        .view(perm::OPERATION_LIST, routes!(api::operation_card_tasks))
+        .view(perm::OPERATION_LIST, routes!(card_tasks::operation_card_tasks))
+        .act(perm::OPERATION_EXPORT, routes!(card_tasks::operation_card_tasks_export))
         .view(perm::DEVICE_FILES, routes!(api::operation_task_file))
         .also(LOOKS)
         .view(perm::DEVICE_LIST, routes!(create::operation_preview))

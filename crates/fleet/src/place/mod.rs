@@ -3,6 +3,7 @@
 pub mod earth;
 pub mod frame;
 pub mod frame_list;
+pub mod heard;
 pub mod host;
 pub mod host_list;
 pub mod names;

@@ -16,8 +16,10 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::heard::{self, RoomHeard};
 use super::room::place_on_earth;
 use crate::counts::{self, StatusCounts};
+use crate::screens::perm;
 use crate::state::Fleet;
 
 /// What a node of the tree is.
@@ -46,6 +48,8 @@ pub struct TreeNode {
     pub counts: StatusCounts,
     /// Agents that are connected to a room; null for what is in it.
     pub agents: Option<u32>,
+    /// What is known of a room's agents, for those who may see these; null for what is in it.
+    pub heard: Option<RoomHeard>,
 }
 
 /// Which part of the tree is requested: the rooms if empty; with a room its frames; with a frame its hosts.
@@ -86,6 +90,7 @@ async fn nodes(ctx: &OpCtx, query: TreeQuery) -> Outcome<Vec<TreeNode>> {
 async fn rooms(ctx: &OpCtx) -> Outcome<Vec<TreeNode>> {
     let rows = room::Entity::find().order_by_asc(room::Column::Id).all(ctx.read()).await?;
     let counts = counts::rooms(ctx.read()).await?;
+    let heard = if ctx.may(perm::ROOM_AGENT_LIST.code()) { Some(heard::rooms(ctx.read()).await?) } else { None };
     let node = |row: room::Model| TreeNode {
         kind: NodeKind::Room,
         id: row.id.0,
@@ -96,6 +101,7 @@ async fn rooms(ctx: &OpCtx) -> Outcome<Vec<TreeNode>> {
         maintenance: row.maintenance,
         counts: counts.get(&row.id).copied().unwrap_or_default(),
         agents: Some(ctx.app.part::<Fleet>().agents_in(row.id)),
+        heard: heard.as_ref().map(|rooms| rooms.get(&row.id).copied().unwrap_or_default()),
     };
     Ok(rows.into_iter().map(node).collect())
 }
@@ -118,6 +124,7 @@ async fn frames(ctx: &OpCtx, room: Option<i64>) -> Outcome<Vec<TreeNode>> {
         maintenance: row.maintenance,
         counts: counts.get(&row.id).copied().unwrap_or_default(),
         agents: None,
+        heard: None,
     };
     Ok(rows.into_iter().map(node).collect())
 }
@@ -141,6 +148,7 @@ async fn hosts(ctx: &OpCtx, which: sea_orm::sea_query::SimpleExpr) -> Outcome<Ve
         maintenance: row.maintenance,
         counts: counts.get(&row.id).copied().unwrap_or_default(),
         agents: None,
+        heard: None,
     };
     Ok(rows.into_iter().map(node).collect())
 }

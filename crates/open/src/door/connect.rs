@@ -63,7 +63,7 @@ pub struct OpenConnect {
     /// It opens this phone once, until then. Each answer draws another one, and the one before is good no more.
     pub ticket: Option<String>,
     pub until: Option<UtcTime>,
-    /// Why it failed; null if it did not.
+    /// What it waits for in the queue, or why it failed; null if neither is so.
     pub code: Option<String>,
     /// The same for people.
     pub msg: Option<String>,
@@ -127,9 +127,13 @@ async fn answer(
 fn without_ticket(seen: Seen, lang: Lang) -> Option<OpenConnect> {
     Some(match seen {
         Seen::Nobody => return None,
-        Seen::Queued { position, wait } => {
-            OpenConnect { position, wait_seconds: wait, ..OpenConnect::plain(OpenConnectState::Queued) }
-        }
+        Seen::Queued { position, wait, why } => OpenConnect {
+            position,
+            wait_seconds: wait,
+            code: why.map(|why| why.code().to_owned()),
+            msg: why.zip(position).map(|(why, position)| connect::queued(why, position, wait).get(lang)),
+            ..OpenConnect::plain(OpenConnectState::Queued)
+        },
         Seen::Coming { percent } => OpenConnect { percent, ..OpenConnect::plain(OpenConnectState::Preparing) },
         Seen::Ready(_) => OpenConnect::plain(OpenConnectState::Preparing),
         Seen::Failed(code) => {

@@ -132,7 +132,9 @@ db_test! {
         assert_eq!(sagas(&app).await.len(), 2);
         hand.is_put_on(&app).await;
         assert_eq!(poll(&app, &key, phone).await["state"], "ready");
-        assert_eq!(told(&poll(&app, &key, other).await), queued(1));
+        let waits = poll(&app, &key, other).await;
+        assert_eq!((told(&waits), &waits["code"]), (queued(1), &json!("no_card")));
+        assert!(waits["msg"].as_str().unwrap().starts_with("暂无空闲卡，排在第 1 位"), "it says the place: {waits}");
         assert_eq!(leave(&app, &key, other).await["state"], "left");
         assert_eq!(sagas(&app).await.len(), 1, "nothing was done for it, and nothing is left of it");
     }

@@ -8,6 +8,7 @@ mod awaited;
 mod calls;
 mod care;
 mod client;
+mod codes;
 mod closing;
 mod connect;
 mod customers;

@@ -267,8 +267,22 @@ impl<'a> Rebuild<'a> {
                 // A try whose result nobody was told, or whose copy does not count: of one moment there is one copy.
                 .or(Column::BeganAt.between(UtcTime(began), UtcTime(began.saturating_add(999)))),
         );
-        if known.count(&**self.tx).await? > 0 {
-            self.told.known += 1;
+        if let Some(known) = known.order_by_asc(Column::Id).one(&**self.tx).await? {
+            // It was found here before, and could not be read back then.
+            if known.is_rebuilt && known.state == BackupState::Failed && known.snapshot == there.snapshot {
+                let again = ActiveModel {
+                    id: Set(known.id),
+                    state: Set(BackupState::Uploaded),
+                    code: Set(String::new()),
+                    damage: Set(String::new()),
+                    ..Default::default()
+                };
+                let row = Entity::update(again).exec(&**self.tx).await?;
+                moved(self.tx.counts(), Some(&known), &row);
+                self.told.copies += 1;
+            } else {
+                self.told.known += 1;
+            }
             return Ok(());
         }
         let manifest = serde_json::from_str::<Manifest>(&there.manifest).ok().map(tidied);

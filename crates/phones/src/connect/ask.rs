@@ -19,7 +19,8 @@ use wire::Reason;
 use super::facts::pool;
 use super::over::over;
 use super::rank::rank;
-use super::stand::{Refused, Seen, Stand, TAKEN_OVER, out_of_use, stand};
+use super::stand::{Refused, Seen, Stand, out_of_use, stand};
+use super::told::{self, TAKEN_OVER};
 use super::wait::expected;
 use super::waiters::Waiters;
 use crate::news;
@@ -264,7 +265,8 @@ async fn far(app: &App, db: &impl ConnectionTrait, phone: &Phone) -> Outcome<See
             let unknown = [Reason::StoreUnreachable, Reason::RoomAway, Reason::NoCardOfImage].map(Reason::code);
             let counted = position.filter(|_| !unknown.contains(&code.as_str()));
             let bytes = (!phone.is_blank).then_some(phone.used_bytes);
-            Seen::Queued { position, wait: counted.and_then(|position| expected(position, &known, bytes)) }
+            let why = told::waits(&code);
+            Seen::Queued { position, why, wait: counted.and_then(|position| expected(position, &known, bytes)) }
         }
         Some(UnderWay { percent, .. }) => Seen::Coming { percent },
         None => Seen::Coming { percent: None },
@@ -278,7 +280,8 @@ async fn why_not(db: &impl ConnectionTrait, row: &Model) -> Outcome<String> {
         None => None,
     };
     let code = saga.filter(|saga| saga.state == SagaState::Failed).map(|saga| saga.code);
-    Ok(code.filter(|code| !code.is_empty()).unwrap_or_else(|| Reason::PhoneOffMachine.code().to_owned()))
+    let code = code.filter(|code| !code.is_empty());
+    Ok(code.map_or(Reason::PhoneOffMachine.code(), |code| told::ended(&code)).to_owned())
 }
 
 /// Somebody leaves a phone, which is locked: the ticket is good no more, and a put-on that has no card yet leaves the queue with

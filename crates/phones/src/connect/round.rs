@@ -17,7 +17,7 @@ use sea_orm::{
 
 use super::ask::tell;
 use super::over::{over, unheard};
-use super::stand::QUEUE_TIMEOUT;
+use super::told::QUEUE_TIMEOUT;
 use super::waiters::Waiters;
 use crate::news;
 use crate::rule::effective_many;

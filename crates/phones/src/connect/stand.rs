@@ -11,19 +11,10 @@ use kernel::lang::Lang;
 use kernel::text::{Message, Text, text};
 use wire::Reason;
 
+use super::told::{
+    self, LEFT, QUEUE_FULL, QUEUE_TIMEOUT, TAKEN_OVER, TOO_OFTEN, UNKNOWN, USER_CLOSED, USER_DISABLED,
+};
 use crate::phone::act::stays;
-
-/// Another application connects to the same phone since.
-pub const TAKEN_OVER: &str = "taken_over";
-/// The application has said that the customer has left.
-pub const LEFT: &str = "left";
-/// Nobody knows this stream here.
-pub const UNKNOWN: &str = "stream_unknown";
-/// Whoever waited has done so for as long as the rules let him.
-pub const QUEUE_TIMEOUT: &str = "queue_timeout";
-
-const USER_DISABLED: &str = "user_disabled";
-const USER_CLOSED: &str = "user_closed";
 
 const DISABLED: Text = text("该客户已被平台禁用", "The account was disabled by those who run the platform");
 const CLOSED: Text = text("该客户的账号已注销", "The account is closed");
@@ -129,6 +120,7 @@ pub struct Refused {
 impl Refused {
     /// What stands in the way of a phone.
     pub(crate) fn of(why: Reason, phone: &Phone) -> Self {
+        let why = told::refused(why);
         let own = [(Reason::PhoneExpired, EXPIRED), (Reason::PhoneReleased, RELEASED), (Reason::CardLost, LOST)];
         let words: Message = if why == Reason::PhoneFrozen {
             FROZEN.with("reason", &phone.frozen_reason)
@@ -140,7 +132,7 @@ impl Refused {
 
     /// The phone was put on too often; it may be again in so many seconds.
     pub(crate) fn too_often(seconds: i64) -> Self {
-        Self { code: "too_often", words: OFTEN.with("n", (seconds + 59) / 60) }
+        Self { code: TOO_OFTEN, words: OFTEN.with("n", (seconds + 59) / 60) }
     }
 
     /// The rules let nobody use it for so many seconds more.
@@ -163,7 +155,7 @@ impl Refused {
 
     /// As many as may wait do.
     pub(super) fn queue_full() -> Self {
-        Self { code: "queue_full", words: FULL.into() }
+        Self { code: QUEUE_FULL, words: FULL.into() }
     }
 }
 
@@ -177,14 +169,16 @@ pub fn words(code: &str, lang: Lang) -> String {
         UNKNOWN => NO_STREAM.get(lang).to_owned(),
         USER_DISABLED => DISABLED.get(lang).to_owned(),
         USER_CLOSED => CLOSED.get(lang).to_owned(),
-        other => limit_of(other).map_or_else(|| reasons::words(other, lang), |why| why.label().get(lang).to_owned()),
+        other => match limit_of(other).map(SessionEnd::label).or_else(|| told::own_words(other)) {
+            Some(words) => words.get(lang).to_owned(),
+            None => reasons::words(other, lang),
+        },
     }
 }
 
 /// The limit of use that has this code.
 fn limit_of(code: &str) -> Option<SessionEnd> {
-    let limits = [SessionEnd::LongestSession, SessionEnd::DailyHours, SessionEnd::NightClose];
-    limits.into_iter().find(|why| why.code_word() == code)
+    told::LIMITS.into_iter().find(|why| why.code_word() == code)
 }
 
 /// What somebody who connects is told.
@@ -192,8 +186,8 @@ fn limit_of(code: &str) -> Option<SessionEnd> {
 pub enum Seen {
     /// The application does not connect to it.
     Nobody,
-    /// In the queue, from 1; it takes so many seconds, if anybody knows.
-    Queued { position: Option<i64>, wait: Option<i64> },
+    /// In the queue, from 1; it takes so many seconds, if anybody knows, and waits for that, once somebody has looked.
+    Queued { position: Option<i64>, wait: Option<i64>, why: Option<Reason> },
     /// On the way, in hundredths of the present step, if anybody knows.
     Coming { percent: Option<i64> },
     /// On a card of this room.

@@ -130,7 +130,7 @@ pub struct GoOnInput {
     /// Which phones.
     pub selection: PhoneSelection,
     /// Also with take-offs that are held since a copy has far less than the one before: that is accepted by it, for which
-    /// `phone:acceptCopy` is needed.
+    /// `phone:acceptCopy` and a reason are needed.
     #[serde(default)]
     pub accept_shrunk: bool,
     /// Reason; up to 256 characters.
@@ -142,7 +142,7 @@ pub struct GoOnInput {
 impl Validate for GoOnInput {
     fn check(&self, check: &mut Check) {
         self.selection.check(check);
-        check.field("reason", max_chars(&self.reason, 256));
+        check.field("reason", if self.accept_shrunk { line(&self.reason, 256) } else { max_chars(&self.reason, 256) });
     }
 }
 

@@ -12,7 +12,7 @@ use wire::Reason;
 
 use super::advance::Desk;
 use super::waiter::locking;
-use crate::connect::{Stand, stand};
+use crate::connect::{Stand, ended, stand};
 use crate::news;
 
 impl Desk<'_> {
@@ -67,7 +67,7 @@ impl Desk<'_> {
         let why = match stand(&phone, lost.as_ref()) {
             Stand::Ready => return Ok(news::ready(self.tx, row.app_id, &phone, self.now).await?),
             Stand::No(why) => why.code(),
-            Stand::Off if state == SagaState::Failed && !code.is_empty() => code,
+            Stand::Off if state == SagaState::Failed && !code.is_empty() => ended(code),
             // Nothing is being done to it any more: it neither comes nor leaves.
             Stand::Off | Stand::Comes | Stand::Leaves | Stand::Turns => Reason::PhoneOffMachine.code(),
         };

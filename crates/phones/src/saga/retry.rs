@@ -3,15 +3,19 @@
 use base::fault::{Fault, OrMissing as _, Outcome};
 use base::http::body::PathId;
 use base::http::ops::{Audit, OpCtx, OpTx};
-use base::http::{ApiResult, Need, Nothing, Reply, done};
+use base::http::{ApiResult, Need, Nothing, Reply, Valid, Validate, done};
 use entity::saga::{self, SagaKind, SagaState};
 use entity::{SagaId, phone};
-use fleet::reasons;
+use fleet::{operation, reasons};
+use kernel::rules::{Check, line, max_chars};
 use kernel::text::{Text, text};
 use sea_orm::{EntityTrait as _, QuerySelect as _};
+use serde::Deserialize;
+use utoipa::ToSchema;
 use wire::Reason;
 
 use super::advance::Desk;
+use super::onward::untried;
 use super::told::Told;
 use crate::screens::perm;
 
@@ -29,11 +33,34 @@ const NOT_LEAVING: Text = text(
     "Only a take-off that is held, to be tried again or decided about, can be cancelled here",
 );
 
-/// Commits what a person said of a saga, written down with its phone, and tells it.
-async fn commit(ctx: &OpCtx, tx: OpTx, told: Told, before: &saga::Model, after: &saga::Model) -> Outcome<()> {
+/// Why something goes on that waited for a person.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SagaRetryInput {
+    /// Reason; up to 256 characters. Needed where it is accepted that a copy has far less than the one before, and where a card is
+    /// wiped by a profile that nobody has tried.
+    #[serde(default)]
+    #[schema(max_length = 256)]
+    pub reason: String,
+}
+
+impl Validate for SagaRetryInput {
+    fn check(&self, check: &mut Check) {
+        check.field("reason", max_chars(&self.reason, 256));
+    }
+}
+
+/// Commits what a person said of a saga, and why, written down with its phone, and tells it.
+async fn commit(
+    ctx: &OpCtx,
+    tx: OpTx,
+    told: Told,
+    (before, after): (&saga::Model, &saga::Model),
+    reason: &str,
+) -> Outcome<()> {
     let code = phone::Entity::find_by_id(after.phone_id).one(&*tx).await?.map(|row| row.code);
     let audit = Audit::of("phone").id(after.phone_id).name(code.unwrap_or_default()).before(before).after(after);
-    tx.commit(audit).await?;
+    tx.commit(audit.note(reason)).await?;
     told.tell(&ctx.app);
     Ok(())
 }
@@ -45,7 +72,7 @@ fn right_to(saga: &saga::Model) -> Option<Need> {
         .then(|| if saga.code == Reason::Shrunk.code() { perm::PHONE_ACCEPT_COPY } else { perm::PHONE_TAKE_OFF })
 }
 
-async fn go_on(ctx: &OpCtx, id: SagaId) -> Outcome<()> {
+async fn go_on(ctx: &OpCtx, id: SagaId, reason: &str) -> Outcome<()> {
     let mut tx = ctx.begin_write().await?;
     let before = saga::Entity::find_by_id(id).lock_exclusive().one(&*tx).await?.or_missing(NOT_FOUND)?;
     if !matches!(before.kind, SagaKind::Clear | SagaKind::TakeOff) || before.state != SagaState::Held {
@@ -57,6 +84,8 @@ async fn go_on(ctx: &OpCtx, id: SagaId) -> Outcome<()> {
         drop(tx);
         return ctx.require(right.code()).await;
     }
+    // Whoever looks for what became of the phone's data has to find why.
+    let wants_reason = before.code == Reason::Shrunk.code() || untried(&*tx, [before.phone_id]).await?.contains(&id);
     let mut desk = Desk::new(&ctx.app, tx.inner());
     let after = if before.kind == SagaKind::TakeOff {
         desk.requeue(&before).await?
@@ -64,17 +93,26 @@ async fn go_on(ctx: &OpCtx, id: SagaId) -> Outcome<()> {
         desk.retry(&before).await?.map_err(|why| Fault::conflict(reasons::text_of(why)))?
     };
     let told = desk.told;
-    commit(ctx, tx, told, &before, &after).await
+    if wants_reason {
+        line(reason, 256).map_err(|violation| Fault::field("reason", violation))?;
+    }
+    operation::begin_alone(ctx, &tx, before.room_id, id.0).await?;
+    commit(ctx, tx, told, (&before, &after), reason).await
 }
 
 /// Goes on with a clearing that waits for a person: with what is known by now of the card's image, also if nobody has
 /// tried that on such a board before. What is on a card in quarantine, and may be in no copy, is copied before that, as soon as
 /// the card answers. Tries a take-off that is held again now, for which `phone:takeOff` is needed as well; or, where it is held
-/// since its copy has far less than the one before, accepts that, for which `phone:acceptCopy` is.
-#[utoipa::path(post, path = "/api/phone/v1/sagas/{id}/retry", tag = "phone",
+/// since its copy has far less than the one before, accepts that, for which `phone:acceptCopy` is. It counts with what else one
+/// operator lets begin within some minutes.
+#[utoipa::path(post, path = "/api/phone/v1/sagas/{id}/retry", tag = "phone", request_body = SagaRetryInput,
     params(("id" = i64, Path, description = "The saga's id")), responses((status = 200, body = Reply<Nothing>)))]
-pub async fn saga_retry(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<()> {
-    go_on(&ctx, SagaId(id)).await?;
+pub async fn saga_retry(
+    ctx: OpCtx,
+    PathId(id): PathId<i64>,
+    Valid(SagaRetryInput { reason }): Valid<SagaRetryInput>,
+) -> ApiResult<()> {
+    go_on(&ctx, SagaId(id), &reason).await?;
     done()
 }
 
@@ -92,7 +130,7 @@ async fn cancel(ctx: &OpCtx, id: SagaId, kind: SagaKind, why_not: Text) -> Outco
     }
     let told = desk.told;
     let after = saga::Entity::find_by_id(id).one(&*tx).await?.or_missing(NOT_FOUND)?;
-    commit(ctx, tx, told, &before, &after).await
+    commit(ctx, tx, told, (&before, &after), "").await
 }
 
 /// Cancels a put-on whose copy is damaged and that waits until somebody accepts an older one: the phone stays off.

@@ -47,7 +47,7 @@ pub(super) async fn may_live_by(
 ) -> Outcome<Result<backup::Model, Reason>> {
     let found = backup::Entity::find_by_id(copy).filter(backup::Column::PhoneId.eq(phone.id)).one(db).await?;
     let Some(copy) = found else { return Ok(Err(Reason::CopyUnfit)) };
-    if copy.state == BackupState::Uploaded {
+    if copy.state == BackupState::Uploaded && copy.damage.is_empty() {
         return Ok(Err(Reason::CopyUnread));
     }
     // One that was made while the phone went on is of no one moment.

@@ -95,10 +95,11 @@ impl Desk<'_> {
     }
 
     /// What was read is not what was written. A copy that nobody had read is none; one that was is told to be damaged, and
-    /// stays: a damaged copy beats none.
+    /// stays: a damaged copy beats none. So does one that was found at its node: it may be all that there is, and whole the next
+    /// time.
     pub(super) async fn damaged(&mut self, saga: &Saga, card: CardId, code: &str, said: &str) -> Outcome<()> {
         let Some((copy, _)) = of(&**self.tx, saga.backup_id).await? else { return self.done(saga).await };
-        if copy.state == BackupState::Verified {
+        if copy.state == BackupState::Verified || copy.is_rebuilt {
             let words: String = said.chars().filter(|c| !c.is_control()).take(WORDS).collect();
             let damage = if words.is_empty() { code.to_owned() } else { words };
             self.set_copy(saga, backup::ActiveModel { damage: Set(damage), ..Default::default() }).await?;

@@ -70,6 +70,7 @@ fn play(scene: &Scene<'_>) {
     let (base, split) = (game(7).file(3 << 20), game(7).file(70_000));
     card.install(&[("base.apk", &*base), ("split_config.zh.apk", &*split)]).unwrap();
     card.grant("com.game", CAMERA).unwrap();
+    card.set_op("com.game", "CAMERA", "ignore");
 }
 
 fn has(card: &sim::Card, package: &str) -> Option<i64> {
@@ -115,6 +116,7 @@ db_test! {
         let saga = bring(&clerk, copy, second).await;
         assert_eq!((&saga["state"], &saga["code"]), (&json!(4), &json!("")), "{saga}");
         assert_eq!(has(to, "com.other"), Some(2));
+        assert!(to.ops("com.game").starts_with("CAMERA: ignore"), "{}", to.ops("com.game"));
         let before = to.state().packages.clone();
         assert_eq!(bring(&clerk, copy, second).await["state"], 4);
         assert_eq!(to.state().packages, before, "nothing is installed twice");

@@ -142,8 +142,10 @@ db_test! {
 
         // At his word it goes by one that nobody has tried.
         profile(&app, on).await;
-        clerk.post(&retry, json!({})).await.data();
-        assert_eq!(clerk.post(&retry, json!({})).await.http.as_u16(), 409, "it goes on already");
+        assert_eq!(clerk.post(&retry, json!({})).await.errors(), ["reason required"], "nobody has tried that");
+        let said = json!({ "reason": "已在该卡上试过" });
+        clerk.post(&retry, said.clone()).await.data();
+        assert_eq!(clerk.post(&retry, said.clone()).await.http.as_u16(), 409, "it goes on already");
         assert!(app.audit_trail().await.contains(&"admin saga_retry 0".to_owned()));
         hand.does(&app, "clear").await;
         hand.fails(&app, "prove", "wipe_unproved", "proved").await;
@@ -154,7 +156,7 @@ db_test! {
         assert_eq!((seen.lifecycle, seen.occupancy), (Lifecycle::Faulty, Occupancy::Wiping));
 
         // Somebody has looked at it. A card that restarts before it is marked proves it again.
-        clerk.post(&retry, json!({})).await.data();
+        clerk.post(&retry, said).await.data();
         hand.does(&app, "clear").await;
         hand.says(&app, "prove", "boot-7").await;
         let step = hand.fails(&app, "markClean", "interrupted", "neverBegan").await;

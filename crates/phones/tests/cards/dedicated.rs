@@ -33,13 +33,13 @@ const MINUTE: i64 = 60;
 const HOUR: i64 = 3_600;
 
 /// Phones share these cards from now on, or do not.
-async fn overcommit(clerk: &Caller<'_>, cards: &[i64], is_so: bool) {
+pub async fn overcommit(clerk: &Caller<'_>, cards: &[i64], is_so: bool) {
     let body = json!({ "selection": { "ids": cards }, "overcommit": is_so });
     clerk.post("/api/fleet/v1/cards/flags", body).await.data();
 }
 
 /// A phone comes on such cards from now on.
-async fn comes_on(app: &TestApp, clerk: &Caller<'_>, phone: i64, pool: PhonePool) {
+pub async fn comes_on(app: &TestApp, clerk: &Caller<'_>, phone: i64, pool: PhonePool) {
     let phone::Model { name, room_id, disk_gb, remark, .. } = row(app, phone).await;
     let body = json!({ "name": name, "roomId": room_id, "diskGb": disk_gb, "remark": remark, "pool": pool });
     clerk.put(&format!("{PHONES}/{phone}"), body).await.data();
@@ -224,7 +224,7 @@ db_test! {
         for pool in [PhonePool::Shared, PhonePool::Dedicated, PhonePool::Dedicated, PhonePool::Shared] {
             let phone = next_phone(&app, &clerk, phones[0]).await;
             comes_on(&app, &clerk, phone, pool).await;
-            let Seen::Queued { position, wait } = connects(&app, by, phone).await.0 else { panic!("it has a card already") };
+            let Seen::Queued { position, wait, .. } = connects(&app, by, phone).await.0 else { panic!("it has a card already") };
             places.push((position, wait.is_some()));
             waiting.push(phone);
         }
@@ -236,7 +236,7 @@ db_test! {
         app.app.clock.advance_seconds(6);
         let mut places = Vec::new();
         for phone in &waiting[1..3] {
-            let Seen::Queued { position, wait } = connects(&app, by, *phone).await.0 else { panic!("it has a card already") };
+            let Seen::Queued { position, wait, .. } = connects(&app, by, *phone).await.0 else { panic!("it has a card already") };
             places.push((position, wait.is_some()));
         }
         assert_eq!(places, [(Some(1), true), (Some(2), false)], "six shared ones are none for them");

@@ -14,6 +14,7 @@ use testkit::db_test;
 use testroom::hand::Hand;
 use testroom::operation::{OPERATIONS, get};
 use testroom::phone::{PHONES, put_on};
+use testroom::site::settings;
 
 use super::apps::next_phone;
 use super::by_rule::{begun, rule, run};
@@ -69,6 +70,28 @@ async fn locked(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64, Value) {
 }
 
 db_test! {
+    async fn going_on_counts_with_what_else_one_operator_lets_begin(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 2)).await;
+        let mut held = Vec::new();
+        for phone in &phones {
+            take_off(&app, &clerk, *phone).await;
+            hand.fails(&app, "packages", "locked", "neverBegan").await;
+            held.push(is_held(&app, *phone, "locked").await);
+        }
+        settings(&clerk, "approvalAbove", 1).await;
+        let leaver = app.operator("leaver", &["phone:retry", "phone:takeOff"]).await;
+        for _ in 0..2 {
+            assert_eq!(go_on(&leaver, &held[0]).await["status"], 0, "the same one twice is one");
+            hand.fails(&app, "packages", "locked", "neverBegan").await;
+        }
+        assert_eq!(go_on(&leaver, &held[1]).await["status"], 4009, "one is all that he lets begin alone");
+        is_held(&app, phones[1], "locked").await;
+        settings(&clerk, "approvalAbove", 2).await;
+        assert_eq!(go_on(&leaver, &held[1]).await["status"], 0);
+    }
+
     async fn whoever_goes_on_with_it_needs_the_right_to_take_phones_off(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;

@@ -25,7 +25,7 @@ use super::restore_steps::{copied, restore};
 const IMAGES: &str = "/api/fleet/v1/images";
 
 /// All copies were made with this image.
-async fn made_with(app: &TestApp, image: &str) {
+pub async fn made_with(app: &TestApp, image: &str) {
     let manifest = json!({ "version": 1, "image": image, "later": [] });
     run(app, &format!("UPDATE backup SET manifest = '{manifest}'")).await;
 }
@@ -43,7 +43,7 @@ async fn others_are_flashed(app: &TestApp, hand: &mut Hand) {
 }
 
 /// From now on an image takes phones of another one; where that is written down.
-async fn takes(clerk: &Caller<'_>, from: &str, to: &str) -> String {
+pub async fn takes(clerk: &Caller<'_>, from: &str, to: &str) -> String {
     let list = clerk.get(IMAGES).await.data()["list"].clone();
     let id = |fingerprint: &str| {
         let found = list.as_array().unwrap().iter().find(|image| image["fingerprint"] == fingerprint);

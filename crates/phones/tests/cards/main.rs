@@ -58,6 +58,8 @@ mod walk_cards;
 mod walk_left;
 mod walk_off;
 mod walk_on;
+mod walk_pools;
+mod walk_set_back;
 mod warned_steps;
 mod whole;
 mod withheld;

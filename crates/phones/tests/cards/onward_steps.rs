@@ -26,7 +26,7 @@ async fn leaves(app: &TestApp, phone: i64) -> saga::Model {
 
 /// Somebody lets everything go on that waits; the operation.
 async fn all_go_on(clerk: &Caller<'_>, accept_shrunk: bool) -> Value {
-    let body = json!({ "selection": { "filter": { "held": true } }, "acceptShrunk": accept_shrunk });
+    let body = json!({ "selection": { "filter": { "held": true } }, "acceptShrunk": accept_shrunk, "reason": "已查看" });
     clerk.post(&format!("{PHONES}/go-on"), body).await.data()
 }
 
@@ -61,6 +61,8 @@ db_test! {
         assert_eq!((&judged["total"], &judged["willRun"]), (&json!(2), &json!(0)), "{judged}");
         assert_eq!(codes(&judged["leftOut"]), ["needs_right", "shrunk"]);
         let body = json!({ "selection": { "ids": [less] }, "acceptShrunk": true });
+        assert_eq!(clerk.post(&format!("{PHONES}/go-on"), body.clone()).await.errors(), ["reason required"]);
+        let body = json!({ "selection": { "ids": [less] }, "acceptShrunk": true, "reason": "已查看" });
         assert_eq!(narrow.post(&format!("{PHONES}/go-on"), body).await.status(), 4003);
         assert_eq!(all_go_on(&narrow, false).await["skipped"], 2);
         assert_eq!((leaves(&app, less).await.state, leaves(&app, locked).await.state), (SagaState::Held, SagaState::Held));

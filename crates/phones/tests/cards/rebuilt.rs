@@ -18,7 +18,7 @@ use super::copied::Scene;
 use super::copy_steps::on;
 use super::lost_steps::{PACE, ask, is_backed_up, lose, passes};
 use super::put_on::{row, walked};
-use super::verified::verify;
+use super::verified::{flip, packs, verify};
 
 const NODES: &str = "/api/storage/v1/nodes";
 
@@ -161,6 +161,44 @@ db_test! {
         passes(&app, PACE).await;
         assert_eq!(offer().await, Value::Null);
         assert_eq!(ask(&clerk, "accept-copy", json!({}), phone).await.1, "copy_unread");
+    }
+
+    async fn a_copy_that_was_found_again_and_is_damaged_stays_and_may_be_whole_the_next_time(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let scene = Box::pin(Scene::open(&app, &clerk, 55)).await;
+        assert_eq!(scene.backed_up().await, (1, vec![]));
+        let found = copies(&app).await[0].id;
+        for statement in [
+            "UPDATE phone SET kept_id = NULL".to_owned(),
+            format!("UPDATE backup SET is_rebuilt = TRUE, state = 3, verified_at = NULL WHERE id = {found}"),
+        ] {
+            run(&app, &statement).await;
+        }
+        let flip_all = async || packs(&scene.repository().await).iter().for_each(|pack| flip(pack));
+        flip_all().await;
+        for _ in 0..2 {
+            let damaged = verify(&clerk, found.0).await;
+            assert!(damaged["state"] == 3 && damaged["damage"] != "", "{damaged}");
+            assert_eq!(row(&app, scene.phone).await.kept_id, None);
+        }
+        assert_eq!(rebuild(&app, &scene, true).await, Rebuilt { known: 1, ..Rebuilt::default() });
+        // The disk had given something else.
+        flip_all().await;
+        let whole = verify(&clerk, found.0).await;
+        assert_eq!((&whole["state"], &whole["damage"]), (&json!(4), &json!("")));
+        assert_eq!(row(&app, scene.phone).await.kept_id, Some(found));
+
+        // One that has failed is found again, if it was found at its node before: of others it is known why they are none.
+        run(&app, "UPDATE phone SET kept_id = NULL").await;
+        run(&app, "UPDATE backup SET state = 5, code = 'copy_damaged'").await;
+        assert_eq!(rebuild(&app, &scene, true).await, Rebuilt { copies: 1, ..Rebuilt::default() });
+        assert_eq!(copies(&app).await[0].state, BackupState::Uploaded);
+        assert_eq!(verify(&clerk, found.0).await["state"], 4);
+        run(&app, "UPDATE phone SET kept_id = NULL").await;
+        run(&app, "UPDATE backup SET state = 5, is_rebuilt = FALSE").await;
+        assert_eq!(rebuild(&app, &scene, true).await, Rebuilt { known: 1, ..Rebuilt::default() });
+        assert_eq!(copies(&app).await[0].state, BackupState::Failed);
     }
 
     async fn what_an_earlier_master_key_has_sealed_at_a_node_is_sealed_anew(db) {

@@ -144,12 +144,12 @@ db_test! {
         let by = application(&clerk).await;
         let next = next_phone(&app, &clerk, phones[0]).await;
         let seen = connects(&app, by, next).await.0;
-        assert!(matches!(seen, Seen::Queued { position: Some(1), wait: Some(_) }), "one is above the reserve: {seen:?}");
+        assert!(matches!(seen, Seen::Queued { position: Some(1), wait: Some(_), .. }), "one is above the reserve: {seen:?}");
         leaves(&app, 1).await;
         // Until the pool is read anew.
         app.app.clock.advance_seconds(6);
         let seen = connects(&app, by, next).await.0;
-        assert!(matches!(seen, Seen::Queued { position: Some(1), wait: None }), "{seen:?}");
+        assert!(matches!(seen, Seen::Queued { position: Some(1), wait: None, .. }), "{seen:?}");
         saga_round(&app.app).await.unwrap();
         assert_eq!(stands(&clerk, next).await, waits("no_card"));
         rule(&app, RuleField::ReconnectGrace, 1).await;

@@ -2,6 +2,7 @@
 //! when card or agent break off in the middle, and step by step with a test that acts as the agent.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use entity::backup::{self, BackupState};
 use entity::phone::UseType;
@@ -49,6 +50,7 @@ pub fn play_on(card: &sim::Card) {
     let game = sim::Apk::new("com.game", 7).asking(&[CAMERA]);
     card.install(&[("base.apk", &*game.file(300_000)), ("split_config.zh.apk", &*game.file(70_000))]).unwrap();
     card.grant("com.game", CAMERA).unwrap();
+    card.set_op("com.game", "RUN_IN_BACKGROUND", "ignore");
     let uid = card.state().packages["com.game"].uid;
     let own = |path: &str, content: &[u8], mode: u32, gid: u32| {
         let (folder, name) = path.rsplit_once('/').unwrap();
@@ -157,6 +159,7 @@ impl Had {
         let ids = String::from_utf8(ids.read(0, 9_000).unwrap().to_vec()).unwrap();
         assert!(ids.contains(&format!("name=\"{here}\"")) && ids.contains("0123456789abcdef"), "{ids}");
         assert!(to.state().packages["com.game"].permissions.is_granted(0, CAMERA));
+        assert_eq!(to.ops("com.game"), "RUN_IN_BACKGROUND: ignore; time=+1m2s ago\n");
         assert!(context(to).is_some());
     }
 }
@@ -228,6 +231,28 @@ db_test! {
         app.app.clock.advance_seconds(60);
         assert_eq!(done(&clerk, &operation).await["succeeded"], 1, "{:?}", walked(&clerk, second).await);
         Had::of(&scene.room().cards[0]).has_come_to(&scene.room().cards[OTHER]);
+    }
+
+    async fn a_phone_with_many_files_comes_on_a_card_with_a_slow_flash(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let scene = Scene::with(&app, &clerk, 57, 4).await;
+        play(&scene);
+        let to = &scene.room().cards[OTHER];
+        for number in 0..600 {
+            scene.room().cards[0].plant(&format!("/data/media/0/many/{}/{number}.png", number % 5), 1, 10).unwrap();
+            // What a clean card has there goes first.
+            to.plant(&format!("/data/media/0/Ringtones/{number}.ogg"), 2, 10).unwrap();
+        }
+        assert_eq!(scene.backed_up().await, (1, vec![]));
+        let copy = newest(&clerk).await;
+        let second = next_phone(&app, &clerk, scene.phone).await;
+        // Two minutes by the card's clock for either: no line may take more than 45 s.
+        to.flash.set_pace(Duration::from_millis(200));
+        let operation = restore(&clerk, copy, second).await;
+        assert_eq!(done(&clerk, &operation).await["succeeded"], 1, "{:?}", walked(&clerk, second).await);
+        assert_eq!(walked(&clerk, second).await, ["3 1 3 ", "4 1 3 ", "5 1 3 ", "6 1 3 ", "7 1 3 ", "8 1 3 "]);
+        Had::of(&scene.room().cards[0]).has_come_to(to);
     }
 
     async fn a_copy_that_is_damaged_comes_on_no_card_and_is_told(db) {

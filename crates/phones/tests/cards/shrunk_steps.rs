@@ -82,7 +82,10 @@ db_test! {
         let refused = leaver.post(&format!("/api/phone/v1/sagas/{}/retry", held.id), json!({})).await;
         assert_eq!(refused.status(), 4003, "who may let a phone leave may not accept that far less is left of it");
         let clerk = app.signed_in("second", clerk.group.unwrap()).await;
-        clerk.post(&format!("/api/phone/v1/sagas/{}/retry", held.id), json!({})).await.data();
+        let retry = format!("/api/phone/v1/sagas/{}/retry", held.id);
+        assert_eq!(clerk.post(&retry, json!({})).await.errors(), ["reason required"], "whoever misses the data has to find why");
+        assert_eq!(leaves(&app).await.state, SagaState::Held);
+        clerk.post(&retry, json!({ "reason": "用户已清理相册" })).await.data();
         hand.does(&app, "packages").await;
         hand.says(&app, "stop", "boot-3").await;
         hand.says(&app, "copy", &of('c', 1, 4_000)).await;

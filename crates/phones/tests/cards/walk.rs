@@ -225,6 +225,11 @@ impl Walk {
 
     /// A person says that all of that goes on, and it does.
     pub async fn decides(self) -> Self {
+        self.decides_and_meets(&[]).await
+    }
+
+    /// The same, and it meets these faults on the way.
+    pub async fn decides_and_meets(self, cells: &[Cell]) -> Self {
         let held = saga::Entity::find().filter(saga::Column::State.eq(SagaState::Held));
         for saga in held.all(self.app.app.db.read()).await.unwrap() {
             let db = self.app.app.db.read();
@@ -238,9 +243,9 @@ impl Walk {
                 continue;
             }
             let retry = format!("/api/phone/v1/sagas/{}/retry", saga.id);
-            self.clerk().await.post(&retry, json!({})).await.data();
+            self.clerk().await.post(&retry, json!({ "reason": "as the test says" })).await.data();
         }
-        let walk = Box::pin(self.meets(&[])).await;
+        let walk = Box::pin(self.meets(cells)).await;
         assert!(walk.held().await.is_empty(), "{:?}", walk.held().await);
         walk
     }

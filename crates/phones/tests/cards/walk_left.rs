@@ -1,16 +1,21 @@
-//! The fault walk: what a phone has left on a card in quarantine is copied, and only then wiped.
+//! The fault walk: what a phone has left on a card in quarantine is copied, and only then wiped, or without a copy if two say so; what
+//! an erased phone has left at its storage node is removed.
 
 use entity::backup::{self, BackupState};
 use entity::card::{Lifecycle, Occupancy};
-use entity::phone::UseType;
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use entity::phone::{Life, UseType};
+use entity::repo;
+use entity::saga::{self, SagaKind};
+use phones::pass;
+use sea_orm::{ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _};
 use testapp::TestApp;
 use testkit::db_test;
 
+use super::cleared::give_up;
 use super::put_on::{card, row};
 use super::quarantine_steps::{says_nothing, says_whose};
-use super::walk::Ends::Held;
-use super::walk::Fault::Says;
+use super::walk::Ends::{GoesOn, Held};
+use super::walk::Fault::{Says, Silent};
 use super::walk::{Cell, Walk, deaths};
 
 /// What stands in the way of a copy, at each of its steps: nothing is wiped, and it is tried again.
@@ -22,6 +27,12 @@ const FAILS: [Cell; 7] = [
     ("copy", Says("store_full", "neverBegan"), Held),
     ("still", Says("not_readable", "neverBegan"), Held),
     ("verify", Says("copy_damaged", "neverBegan"), Held),
+];
+/// The storage node of an erased phone is away, and then nothing is heard of the agent.
+const AWAY: [Cell; 3] = [
+    ("erase", Says("store_unreachable", "neverBegan"), GoesOn),
+    ("erase", Says("store_refused", "neverBegan"), GoesOn),
+    ("erase", Silent, GoesOn),
 ];
 const HOUR: i64 = 3_600;
 
@@ -82,5 +93,40 @@ db_test! {
         let copies = further(&walk.app).await;
         walk = Box::pin(walk.meets(&[])).await;
         Box::pin(is_wiped(walk, copies + 1)).await;
+    }
+
+    async fn what_nobody_needs_is_wiped_without_a_copy_whoever_breaks_off_at_whichever_step(db) {
+        let mut walk = Box::pin(Walk::saved(db)).await;
+        walk.hand.keep(&walk.clerk().await, 1).await;
+        for cells in deaths(&["clear", "prove", "markClean"]) {
+            let phone = walk.phone;
+            walk.asks_for("take-off", phone).await;
+            walk = Box::pin(walk.meets(&[("clear", Says("apps_ran", "neverBegan"), Held)])).await;
+            assert_eq!(walk.held().await, ["apps_ran"]);
+            walk = Box::pin(walk.decides_and_meets(&cells)).await;
+            walk = Box::pin(is_wiped(walk, 0)).await;
+        }
+    }
+
+    async fn what_an_erased_phone_has_left_at_its_node_is_removed_whoever_breaks_off(db) {
+        let mut walk = Box::pin(Walk::saved(db)).await;
+        // Its card is needed, and wiped at once.
+        walk.hand.keep(&walk.clerk().await, 1).await;
+        let phone = walk.phone;
+        walk.asks_for("take-off", phone).await;
+        walk = Box::pin(walk.meets(&[])).await;
+        give_up(&walk.app, &walk.clerk().await, phone).await;
+        assert_eq!(pass(&walk.app.app).await.unwrap().erased, 1);
+        assert_eq!(row(&walk.app, phone).await.life, Life::Erased);
+        // Until it is looked again which of them have left something.
+        walk.app.app.clock.advance_seconds(30);
+        let [dying, _] = deaths(&["erase"]);
+        walk = Box::pin(walk.meets(&[&AWAY[..], &dying[..]].concat())).await;
+        let db = walk.app.app.db.read();
+        assert!(repo::Entity::find().one(db).await.unwrap().unwrap().erased_at.is_some());
+        let copies = backup::Entity::find().all(db).await.unwrap();
+        assert!(copies.iter().all(|copy| copy.state == BackupState::Lost && copy.manifest.is_empty()), "{copies:?}");
+        let erases = saga::Entity::find().filter(saga::Column::Kind.eq(SagaKind::Erase));
+        assert_eq!((erases.count(db).await.unwrap(), walk.held().await), (1, vec![]), "it was one, whoever died");
     }
 }

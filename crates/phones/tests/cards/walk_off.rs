@@ -16,7 +16,7 @@ use super::walk::Ends::{Afresh, GoesOn, Held, Over, Stays};
 use super::walk::Fault::{Says, Silent, WantedBack};
 use super::walk::{Cell, Walk, deaths};
 
-const STEPS: [&str; 5] = ["packages", "stop", "copy", "verify", "still"];
+pub const STEPS: [&str; 5] = ["packages", "stop", "copy", "verify", "still"];
 
 /// What goes wrong with a card or its store, and passes: the phone leaves all the same.
 const PASSES: [&[Cell]; 3] = [
@@ -40,7 +40,7 @@ const PASSES: [&[Cell]; 3] = [
 ];
 
 /// What goes wrong for longer, and may pass: the phone stays and goes on, it is tried again by itself, and leaves then.
-const LATER: [&[Cell]; 18] = [
+const LATER: [&[Cell]; 22] = [
     &[("packages", Says("interrupted", "neverBegan"), Stays)],
     &[("packages", Says("adb_unreachable", "neverBegan"), Stays)],
     &[("packages", Says("store_unreachable", "neverBegan"), Stays)],
@@ -60,6 +60,11 @@ const LATER: [&[Cell]; 18] = [
     ],
     &[("verify", Says("packages_missing", "neverBegan"), Stays)],
     &[("still", Says("agent_journal", "neverBegan"), Stays)],
+    // Its card has lost root, and has it again a little later.
+    &[("packages", Says("not_root", "neverBegan"), Stays)],
+    &[("stop", Says("not_root", "neverBegan"), Stays)],
+    &[("copy", Says("not_root", "neverBegan"), Stays)],
+    &[("still", Says("not_root", "neverBegan"), Stays)],
     // It is away for too long.
     &[
         ("copy", Says("adb_unreachable", "neverBegan"), GoesOn),

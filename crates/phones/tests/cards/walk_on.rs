@@ -16,8 +16,8 @@ use super::walk::Ends::{Asked, GoesOn, NextCard, Over};
 use super::walk::Fault::{Cancelled, Says, Silent};
 use super::walk::{Cell, Walk, deaths};
 
-const BLANK: [&str; 4] = ["check", "claim", "boot", "health"];
-const COPIED: [&str; 6] = ["check", "claim", "apps", "restore", "boot", "health"];
+pub const BLANK: [&str; 4] = ["check", "claim", "boot", "health"];
+pub const COPIED: [&str; 6] = ["check", "claim", "apps", "restore", "boot", "health"];
 
 /// What goes wrong on the way of one phone, and whether it comes on a card after all.
 type Run = (&'static [Cell], bool);
@@ -180,7 +180,7 @@ const LIES: [Cell; 4] = [
 ];
 
 /// A phone is put on, with what a copy holds if one is told, and meets these faults on the way.
-async fn comes(mut walk: Walk, cells: &[Cell], is_on: bool, copy: Option<i64>) -> Walk {
+pub async fn comes(mut walk: Walk, cells: &[Cell], is_on: bool, copy: Option<i64>) -> Walk {
     let phone = walk.one_more().await;
     let before = row(&walk.app, phone).await;
     match copy {
@@ -211,7 +211,7 @@ async fn faulty(walk: &Walk) -> usize {
 }
 
 /// How the newest put-on stands.
-async fn newest(app: &TestApp) -> saga::Model {
+pub async fn newest(app: &TestApp) -> saga::Model {
     let select = saga::Entity::find().filter(saga::Column::Kind.eq(SagaKind::PutOn));
     select.order_by_desc(saga::Column::Id).one(app.app.db.read()).await.unwrap().unwrap()
 }

@@ -22,7 +22,7 @@ const ADDRESSES: &str = "/api/platform/v1/service-addresses";
 const FORBIDDEN: &str = "/api/storage/v1/forbidden-apps";
 
 /// Indexes that no input of a person can break, or that are tested elsewhere because more belongs to it.
-const NOT_HERE: [(&str, &str); 33] = [
+const NOT_HERE: [(&str, &str); 34] = [
     ("operator_oidc_subject", "needs a provider: openid.rs"),
     ("logout_request_open", "is told by the record that stands in the way: client_user/closing.rs"),
     ("setting_history_version", "a version that was changed meanwhile: settings.rs"),
@@ -41,6 +41,7 @@ const NOT_HERE: [(&str, &str); 33] = [
     ("image_known_fingerprint", "found by agents"),
     ("image_exclusion_path", "needs an image that an agent has found: fleet/exclusions.rs"),
     ("image_compat_pair", "needs images that an agent has found: fleet/pairs.rs"),
+    ("board_trial_question", "is written again: fleet/trials.rs"),
     ("operation_task_card", "made by the console"),
     ("task_lane_running", "of the queue"),
     ("task_fire", "of the queue"),

@@ -361,6 +361,7 @@ fn enter(state: &mut State, apk: &Apk, version_name: &str, old: Option<Package>,
         updated: now,
         stopped: old.as_ref().map(|old| old.stopped.clone()).unwrap_or_default(),
         suspended: old.as_ref().map(|old| old.suspended.clone()).unwrap_or_default(),
+        ops: old.as_ref().map(|old| old.ops.clone()).unwrap_or_default(),
         permissions: old.map(|old| old.permissions).unwrap_or_default(),
     };
     package.permissions.ask(&apk.permissions);

@@ -4,6 +4,7 @@ mod apk;
 mod data;
 mod dump;
 mod install;
+mod ops;
 mod permissions;
 
 use std::fmt::Write as _;
@@ -14,6 +15,8 @@ pub use data::context;
 pub(crate) use data::{first_app, folders, forget_user, prepare_data};
 pub use dump::dump;
 pub use install::Session;
+pub use ops::Ops;
+pub(crate) use ops::forget_unwritten;
 pub use permissions::Permissions;
 
 use crate::card::{Card, State};
@@ -41,6 +44,8 @@ pub struct Package {
     pub updated: Moment,
     /// What it asks for, and what it was granted.
     pub permissions: Permissions,
+    /// The modes of operations that were set for it.
+    pub ops: Ops,
     /// The users for whom it was stopped by force, and has not been started since.
     pub stopped: Vec<u32>,
     /// The users for whom it is suspended.
@@ -69,24 +74,7 @@ impl Card {
     pub fn grant(&self, package: &str, permission: &str) -> Result<(), String> {
         permissions::set(&mut self.state(), "grant", (package, OWNER), permission)
     }
-
-    /// The mode of an operation is set for a package, as `appops set` does.
-    pub fn set_op(&self, package: &str, operation: &str, mode: &str) {
-        self.state().props.insert(format!("{OPS}{package}.{operation}").into(), mode.into());
-    }
-
-    /// What was set for a package, as `appops get` says it.
-    pub(crate) fn ops(&self, package: &str) -> String {
-        let before = format!("{OPS}{package}.");
-        let state = self.state();
-        let own = state.props.iter().filter_map(|(key, mode)| Some((key.strip_prefix(&*before)?, mode)));
-        let said: String = own.map(|(operation, mode)| format!("{operation}: {mode}; time=+1m2s ago\n")).collect();
-        if said.is_empty() { "No operations.\n".to_owned() } else { said }
-    }
 }
-
-/// Before what was set for a package by `appops`, among the properties of a card.
-const OPS: &str = "sim.appops.";
 
 /// What every Android has.
 const SYSTEM: &[(&str, i64)] = &[("android", 32), ("com.android.settings", 32), ("com.android.systemui", 32)];

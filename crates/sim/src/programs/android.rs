@@ -48,14 +48,21 @@ pub async fn am(proc: Proc) -> Outcome {
     }
 }
 
-/// `appops`, as far as `set` and `get` go: what was set for a package of the owner's can be got again.
+/// `appops`, as far as `set`, `get` and `write-settings` go: what was set for a package of the owner's can be got again.
 pub async fn appops(proc: Proc) -> Outcome {
     if let Some(code) = service(&proc, "appops").await? {
         return Ok(code);
     }
     let texts = proc.texts();
-    let (_, words) = packages::for_user(&texts);
+    let (_, mut words) = packages::for_user(&texts);
+    let is_of_user = words.contains(&"--uid");
+    words.retain(|word| *word != "--uid");
     let (act, name, rest) = match words.as_slice() {
+        ["write-settings"] => {
+            proc.card.write_ops();
+            proc.out("Current settings written.\n").await?;
+            return Ok(0);
+        }
         [act @ ("set" | "get"), name, rest @ ..] => (*act, *name, rest),
         _ => return proc.fail("Error: unknown appops command").await,
     };
@@ -64,7 +71,7 @@ pub async fn appops(proc: Proc) -> Outcome {
     }
     match (act, rest) {
         ("set", [operation, mode]) => {
-            proc.card.set_op(name, operation, mode);
+            proc.card.change_op(name, (is_of_user, operation), mode);
             Ok(0)
         }
         ("get", []) => {

@@ -158,6 +158,7 @@ async fn each(
     let mut left: Vec<(String, bool)> = paths.iter().rev().map(|path| (path.clone(), follow)).collect();
     let mut code = 0;
     while let Some((path, follow)) = left.pop() {
+        proc.card.flash.work().await;
         let full = proc.path(&path);
         let found: Result<Arc<Inode>, FileError> = proc.files().find_own(&full, follow);
         let changed = match found {

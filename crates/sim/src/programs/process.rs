@@ -147,8 +147,12 @@ pub async fn timeout(proc: Proc) -> Outcome {
     let Some(options) = proc.options("+k:s:iv", &[("foreground", 'i'), ("signal", 's')]).await else { return Ok(125) };
     let [time, words @ ..] = options.rest.as_slice() else { return proc.fail("Needs 2 arguments").await };
     let Some(time) = seconds(time) else { return proc.fail(&format!("bad time '{time}'")).await };
-    let program = run(proc.with(words.to_vec()));
-    Ok(tokio::time::timeout(time, program).await.unwrap_or(124))
+    let program = tokio::time::timeout(time, run(proc.with(words.to_vec())));
+    tokio::select! {
+        biased;
+        () = proc.card.flash.has_worked(time) => Ok(124),
+        ended = program => Ok(ended.unwrap_or(124)),
+    }
 }
 
 /// `time`.

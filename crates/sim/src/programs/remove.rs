@@ -34,6 +34,7 @@ fn remove(proc: &Proc, path: String, recursive: bool) -> Later<'_, Outcome> {
         let is_folder = proc.inode(&path, false).is_ok_and(|inode| inode.is_folder());
         let mut code = 0;
         let removed = if !is_folder {
+            proc.card.flash.work().await;
             proc.files().unlink(&full)
         } else if recursive {
             match proc.children(&path) {
@@ -47,6 +48,7 @@ fn remove(proc: &Proc, path: String, recursive: bool) -> Later<'_, Outcome> {
                     return Ok(1);
                 }
             }
+            proc.card.flash.work().await;
             match proc.files().remove_folder(&full) {
                 // What could not be removed has been told of.
                 Err(FileError::NotEmpty) if code > 0 => Ok(()),

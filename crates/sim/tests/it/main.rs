@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 mod apps;
+mod flash;
 mod locked;
 mod mounts;
 mod packages;

@@ -3,7 +3,7 @@
 use adb::{Card, Command, InstallFailure, install_verdict, session_created, session_written};
 use sim::{Apk, Fault};
 
-use crate::support::{all, card, restarted, room, said, told};
+use crate::support::{all, card, install, restarted, room, said, told};
 
 const NAME: &str = "com.example.game";
 const ASKED: &[&str] = &[
@@ -228,6 +228,24 @@ async fn a_full_card_says_so_wherever_it_is_noticed() {
     assert_eq!(said(&card, "pm list packages -3").await, "");
     write(&card, id, "base.apk", &file).await;
     assert_eq!(said(&card, &format!("pm install-commit {id}")).await, "Success\n");
+}
+
+#[tokio::test]
+async fn operations_that_were_set_are_gone_with_the_framework_unless_they_were_written() {
+    const SET: &str = "cmd appops set --user 0";
+    let room = room(1, "").await;
+    let first = card(&room, 0).await;
+    install(&first, NAME).await;
+    let get = format!("cmd appops get --user 0 {NAME}");
+    said(&first, &format!("{SET} {NAME} CAMERA ignore; {SET} --uid {NAME} READ_SMS deny")).await;
+    assert_eq!(said(&first, &get).await, "Uid mode: READ_SMS: deny\nCAMERA: ignore; time=+1m2s ago\n");
+    let second = restarted(&room).await;
+    assert_eq!(said(&second, &get).await, "No operations.\n");
+    said(&second, &format!("{SET} {NAME} CAMERA ignore")).await;
+    assert_eq!(said(&second, "appops write-settings").await, "Current settings written.\n");
+    let third = restarted(&room).await;
+    assert_eq!(said(&third, &get).await, "CAMERA: ignore; time=+1m2s ago\n");
+    assert_eq!(told(&third, "cmd appops get com.nobody").await.2, 1);
 }
 
 #[tokio::test]

@@ -1,6 +1,5 @@
 import { Suspense } from 'react'
 import { Link } from 'react-router'
-import { useCan } from '@/access/permissions'
 import type { DataOf } from '@/api/call'
 import { useApiQuery } from '@/api/query'
 import { words } from '@/api/words/RunStatus'
@@ -62,7 +61,7 @@ function Room({ room, frames }: { room: Place; frames: readonly Place[] }) {
           {room.name}
         </Link>
         {isCut ? (
-          <LastHeard room={room.id} />
+          <LastHeard at={room.heard?.at ?? null} />
         ) : (
           <span className="dashboard-room-line">
             {m.roomLine(`${grouped(counts.online)} / ${grouped(counts.total)}`, share)}
@@ -109,18 +108,12 @@ function Room({ room, frames }: { room: Place; frames: readonly Place[] }) {
 }
 
 /** When a room without an agent was last heard of, as far as one may know. */
-function LastHeard({ room }: { room: number }) {
+function LastHeard({ at }: { at: string | null }) {
   const m = useMessages(messages)
   const language = useLanguage()
-  const enabled = useCan()('roomAgent:list')
-  const { data } = useApiQuery('roomAgentList', { query: { roomId: room, pageSize: 100 } }, { enabled })
-  const last = data?.list
-    .flatMap((agent) => agent.disconnectedAt ?? agent.connectedAt ?? [])
-    .toSorted()
-    .at(-1)
   return (
     <span className="dashboard-room-line">
-      {last ? m.lastHeard(relativeTime(new Date(last), new Date(), language)) : m.neverHeard}
+      {at ? m.lastHeard(relativeTime(new Date(at), new Date(), language)) : m.neverHeard}
     </span>
   )
 }

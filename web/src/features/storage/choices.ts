@@ -1,10 +1,12 @@
 import { words as kindWords } from '@/api/words/BackupKind'
 import { words as backupStateWords } from '@/api/words/BackupState'
 import { words as strategyWords } from '@/api/words/BackupStrategy'
+import { words as questionWords } from '@/api/words/BoardQuestion'
 import { words as unitWords } from '@/api/words/CapacityUnit'
 import { words as dropWords } from '@/api/words/DropWhy'
 import { words as driverWords } from '@/api/words/StoreDriver'
 import { words as stateWords } from '@/api/words/StoreState'
+import { words as outcomeWords } from '@/api/words/TrialOutcome'
 import { defineChoices } from '@/kit/choices'
 
 export const storeDriver = defineChoices(driverWords)
@@ -37,3 +39,9 @@ export const backupState = defineChoices(backupStateWords, {
   deleting: 'muted',
   lost: 'bad',
 })
+
+/** What only a card of an image can show. */
+export const boardQuestion = defineChoices(questionWords)
+
+/** What came of that. */
+export const trialOutcome = defineChoices(outcomeWords, { untried: 'warn', works: 'good', fails: 'bad' })

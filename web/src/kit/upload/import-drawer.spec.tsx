@@ -8,7 +8,7 @@ import { ImportDrawer } from './import-drawer'
 const server = fakeServer()
 const messages = defineMessages({ fields: { name: ['姓名', 'Name'], phone: ['手机号', 'Phone'] } })
 const onClose = vi.fn()
-const preview = '*/api/user/v1/client-users/import'
+const uploads = '*/api/user/v1/client-users/import/uploads'
 const found = {
   importId: 'i1',
   fileName: 'users.csv',
@@ -19,6 +19,23 @@ const found = {
   columns: ['name', 'phone'],
   left: ['星币'],
   sample: [['张三', '13800000000']],
+}
+
+/** The server takes a file in one piece, and answers this about the whole. */
+function takes(answer: () => Response) {
+  let begun: Record<string, unknown> = {}
+  server.use(
+    http.get(uploads, () => good([])),
+    http.post(uploads, async ({ request }) => {
+      begun = { ...((await request.json()) as object), id: 'u1', pieceLimit: 1024, expiresAt: '2026-11-22T13:00:00Z' }
+      return good({ ...begun, offset: 0 })
+    }),
+    http.patch(`${uploads}/u1`, ({ request }) => {
+      expect(request.headers.get('upload-offset')).toBe('0')
+      return good({ ...begun, offset: begun.size })
+    }),
+    http.post(`${uploads}/u1/finish`, answer),
+  )
 }
 
 async function choose(file = new File(['name\n张三'], 'users.csv', { type: 'text/csv' })) {
@@ -38,11 +55,8 @@ async function choose(file = new File(['name\n张三'], 'users.csv', { type: 'te
 
 it('names every bad row with its reason, imports the good ones and follows the task', async () => {
   let ran = 0
+  takes(() => good(found))
   server.use(
-    http.post(preview, ({ request }) => {
-      expect(request.headers.get('content-type')).toContain('multipart/form-data')
-      return good(found)
-    }),
     http.post('*/api/user/v1/client-users/import/i1/run', () => {
       ran += 1
       return good({ taskId: 't9' })
@@ -79,8 +93,8 @@ it('says which columns are not imported, and gives the bad rows and the template
     asked.push(new URL(request.url).pathname.split('/import').at(-1) ?? '')
     return new Response('a', { headers: { 'content-type': 'text/csv', 'content-disposition': 'attachment' } })
   }
+  takes(() => good(found))
   server.use(
-    http.post(preview, () => good(found)),
     http.get('*/api/user/v1/client-users/import/template', file),
     http.get('*/api/user/v1/client-users/import/i1/bad', file),
   )
@@ -95,14 +109,14 @@ it('says which columns are not imported, and gives the bad rows and the template
 })
 
 it('offers nothing to import when every row is bad', async () => {
-  server.use(http.post(preview, () => good({ ...found, goodRows: 0, badRows: 3, sample: [] })))
+  takes(() => good({ ...found, goodRows: 0, badRows: 3, sample: [] }))
   await choose()
   expect(await screen.findByText('没有可以导入的行，请修正后重新上传')).toBeVisible()
   expect(screen.queryByRole('button', { name: /^导入/ })).toBeNull()
 })
 
 it('says why a file was refused, and takes another', async () => {
-  server.use(http.post(preview, () => refused(415, 4015, '文件不是 XLSX 或 CSV')))
+  takes(() => refused(415, 4015, '文件不是 XLSX 或 CSV'))
   await choose()
   expect(await screen.findByText('文件不是 XLSX 或 CSV')).toBeVisible()
   await waitFor(() => expect(document.querySelector('input[type=file]')).not.toBeNull())

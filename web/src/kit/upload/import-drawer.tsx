@@ -1,26 +1,24 @@
 import '../kit.css'
 import { type ReactNode, useState } from 'react'
-import { addressOf } from '@/api/address'
 import type { DataOf, OperationId, PartsArgument } from '@/api/call'
-import { operations } from '@/api/operations'
 import { useApiMutation } from '@/api/query'
 import { downloadFile } from '@/api/save-file'
-import { sentenceOf } from '@/api/sentence'
-import { upload } from '@/api/upload'
 import { type Messages, useMessages } from '@/i18n/messages'
 import { grouped } from '@/rules/format'
 import { Button } from '@/ui/button'
 import { Callout } from '@/ui/callout'
 import { Drawer } from '@/ui/drawer'
 import { DownloadIcon } from '@/ui/icons'
-import { Progress } from '@/ui/progress'
 import { Upload } from '@/ui/upload'
 import { taskIdOf } from '../action'
 import type { FieldTexts } from '../labels'
 import { kitMessages } from '../messages'
 import { TaskDrawer } from '../task/lazy-drawer'
+import { FileProgress, UnfinishedUpload } from './file-progress'
 import { importMessages } from './import-messages'
 import { BadRows, SampleRows } from './import-preview'
+import { fileSender } from './sender'
+import { useTransfer } from './use-transfer'
 
 /** What the server found in an uploaded file. */
 export type ImportPreview = DataOf<'clientUserImportPreview'>
@@ -32,7 +30,7 @@ interface ImportDrawerProps {
   title: string
   /** Labels of the columns: `messages.fields`. */
   messages: Messages<FieldTexts>
-  /** What the import's calls are called: they preview a file, run it, and give the template and the bad rows. */
+  /** What the import's calls are called: they take a file in pieces, run it, and give the template and the bad rows. */
   calls: ImportCalls
   /** The columns of the template, for people. */
   columns: readonly string[]
@@ -47,36 +45,16 @@ export function ImportDrawer(props: ImportDrawerProps) {
   const m = useMessages(importMessages)
   const k = useMessages(kitMessages)
   const fields = useMessages(props.messages).fields as Readonly<Record<string, string>>
-  const [sent, setSent] = useState<number>()
   const [answer, setAnswer] = useState<unknown>()
   const found = answer === undefined ? undefined : props.read ? props.read(answer) : (answer as ImportPreview)
-  const [failure, setFailure] = useState<string>()
+  const { transfer, refusal, unfinished, ...acts } = useTransfer<unknown>(fileSender(props.calls), setAnswer)
   const calls = {
-    preview: `${props.calls}Preview`,
     run: `${props.calls}Run`,
     template: `${props.calls}Template`,
     bad: `${props.calls}Bad`,
   } as const
   const run = useApiMutation(calls.run)
   const [taskId, setTaskId] = useState<string>()
-
-  async function check(file: File) {
-    const form = new FormData()
-    form.set('file', file)
-    setFailure(undefined)
-    setSent(0)
-    try {
-      const { data } = await upload(addressOf(operations[calls.preview].path), form, {
-        onProgress: setSent,
-        suppressNotice: true,
-      })
-      setAnswer(data)
-    } catch (error) {
-      setFailure(sentenceOf(error))
-    } finally {
-      setSent(undefined)
-    }
-  }
 
   const start = (importId: string) => {
     run.mutate({ path: { importId } }, { onSuccess: (answer) => setTaskId(taskIdOf(answer)) })
@@ -108,15 +86,15 @@ export function ImportDrawer(props: ImportDrawerProps) {
       }
     >
       <div className="kit-import">
-        {failure && <Callout tone="bad" title={failure} />}
-        {!found && sent === undefined && (
+        {refusal && <Callout tone="bad" title={refusal} />}
+        {!found && !transfer && (
           <div className="kit-import-part">
             <Upload.Dragger
               accept=".xlsx,.csv"
               maxCount={1}
               showUploadList={false}
               beforeUpload={(file) => {
-                void check(file)
+                acts.start(file)
                 return false
               }}
             >
@@ -131,12 +109,18 @@ export function ImportDrawer(props: ImportDrawerProps) {
             </Button>
           </div>
         )}
-        {sent !== undefined && (
-          <div aria-live="polite">
-            <p>{m.checking}</p>
-            <Progress percent={Math.floor(sent * 100)} status="active" />
-          </div>
+        {transfer && (
+          <FileProgress
+            transfer={transfer}
+            onPause={acts.pause}
+            onGoOn={() => acts.start(transfer.file)}
+            onGiveUp={() => acts.giveUp(transfer)}
+          />
         )}
+        {!found &&
+          unfinished.map((upload) => (
+            <UnfinishedUpload key={upload.id} upload={upload} onGiveUp={() => acts.forget(upload)} />
+          ))}
         {found && (
           <>
             <Verdict found={found} />

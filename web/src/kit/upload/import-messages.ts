@@ -4,7 +4,6 @@ export const importMessages = defineMessages({
   drop: ['点击选择文件，或将文件拖到这里', 'Choose a file, or drop it here'],
   kinds: ['支持 XLSX 和 CSV，第一行为表头', 'XLSX or CSV; the first row must hold the column names'],
   columns: (names: string) => [`可用的列：${names}`, `Available columns: ${names}`],
-  checking: ['正在上传并检查…', 'Uploading and checking…'],
   other: ['换一个文件', 'Another file'],
   summary: (file: string, total: string) => [`${file}：共 ${total} 行`, `${file}: ${counted(total, 'row')}`],
   allGood: (good: string) => [`全部 ${good} 行都可以导入`, `Rows that can be imported: ${good} (all)`],

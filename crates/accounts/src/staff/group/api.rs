@@ -2,15 +2,14 @@
 
 use base::http::body::PathId;
 use base::http::ops::OpCtx;
-use base::http::{ApiResult, Nothing, PageInput, Params, Reply, Valid, done, reply};
+use base::http::{ApiResult, Nothing, Params, Reply, Valid, done, reply};
 use entity::GroupId;
-use kernel::page::Page;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::rights_tree::{self, GroupComparison, GroupRights, PermissionView};
 use super::service::{self, GroupIdsInput, GroupNameInput, GroupUpdateInput};
-use super::store::{self, GroupView, MemberView};
+use super::store::GroupView;
 
 /// Lists all groups, to choose one from.
 #[utoipa::path(get, path = "/api/user/v1/designjet/permissions/group/all", tag = "group",
@@ -83,16 +82,4 @@ pub async fn group_compare(ctx: OpCtx, Params(pair): Params<GroupPair>) -> ApiRe
     params(("id" = i64, Path, description = "The group's id")), responses((status = 200, body = Reply<GroupRights>)))]
 pub async fn group_rights_get(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<GroupRights> {
     reply(rights_tree::rights(&ctx, GroupId(id)).await?)
-}
-
-/// Lists the operators in a group.
-#[utoipa::path(get, path = "/api/user/v1/groups/{id}/members", tag = "group",
-    params(("id" = i64, Path, description = "The group's id"), PageInput), responses((status = 200, body = Reply<Page<MemberView>>)))]
-pub async fn group_member_list(
-    ctx: OpCtx,
-    PathId(id): PathId<i64>,
-    Params(page): Params<PageInput>,
-) -> ApiResult<Page<MemberView>> {
-    super::find(ctx.read(), GroupId(id)).await?;
-    reply(store::members(ctx.read(), GroupId(id), page.get()?).await?)
 }

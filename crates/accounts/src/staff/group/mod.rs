@@ -2,6 +2,7 @@
 
 mod api;
 mod list;
+mod members;
 mod rights_tree;
 mod service;
 mod store;
@@ -11,6 +12,7 @@ use sea_orm::ConnectionTrait;
 use utoipa_axum::routes;
 
 pub use list::Groups;
+pub use members::Members;
 pub use store::GroupView;
 
 use base::fault::{OrMissing as _, Outcome};
@@ -33,7 +35,8 @@ pub fn router() -> DomainRouter {
         .step_up()
         .view(perm::GROUP_LIST, routes!(api::group_compare))
         .view(perm::GROUP_LIST, routes!(api::group_rights_get))
-        .view(perm::GROUP_LIST, routes!(api::group_member_list))
+        .view(perm::GROUP_LIST, routes!(members::group_member_list))
+        .act(perm::GROUP_EXPORT, routes!(members::group_member_export))
 }
 
 /// The group, or "not found".

@@ -3,18 +3,15 @@
 use std::collections::HashMap;
 
 use base::fault::{Fault, unique};
-use db::{list::list_page, sql};
+use db::sql;
 use entity::permission_group::{ActiveModel, Column, Entity, Model};
-use entity::{GroupId, OperatorId, operator};
-use kernel::page::{Page, PageQuery};
+use entity::{GroupId, operator};
 use kernel::time::UtcTime;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
-
-use crate::staff::operator::view::AccountTypeName;
 
 /// Uniqueness rules, with the fields of the input that break them.
 const UNIQUE: &[(&str, &str)] = &[("name", "groupName")];
@@ -32,17 +29,6 @@ pub struct GroupView {
     pub code_count: i64,
     pub created_at: UtcTime,
     pub updated_at: UtcTime,
-}
-
-/// An operator as a member of a group.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MemberView {
-    pub id: OperatorId,
-    pub username: String,
-    pub account_type: AccountTypeName,
-    pub enabled: bool,
-    pub last_sign_in_at: Option<UtcTime>,
 }
 
 /// All groups, oldest first.
@@ -123,22 +109,6 @@ pub async fn find_all(db: &impl ConnectionTrait, ids: &[GroupId]) -> Result<Vec<
 /// When the read fails.
 pub async fn operators_in(db: &impl ConnectionTrait, ids: &[GroupId]) -> Result<u64, DbErr> {
     operator::Entity::find().filter(operator::Column::GroupId.is_in(ids.iter().copied())).count(db).await
-}
-
-/// One page of the operators in a group, oldest first.
-///
-/// # Errors
-/// When a read fails.
-pub async fn members(db: &impl ConnectionTrait, id: GroupId, page: PageQuery) -> Result<Page<MemberView>, DbErr> {
-    let select = operator::Entity::find().filter(operator::Column::GroupId.eq(id)).order_by_asc(operator::Column::Id);
-    let found = list_page(db, select, page).await?;
-    Ok(found.map(|row| MemberView {
-        id: row.id,
-        username: row.username,
-        account_type: row.account_type.into(),
-        enabled: row.is_enabled,
-        last_sign_in_at: row.last_sign_in_at,
-    }))
 }
 
 /// Inserts a group.

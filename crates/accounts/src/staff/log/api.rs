@@ -102,7 +102,8 @@ pub async fn operation_log_verify(ctx: OpCtx) -> ApiResult<ChainCheck> {
     reply(service::verify(&ctx).await?)
 }
 
-/// Lists the caller's own operations, newest first.
+/// Lists the caller's own operations, newest first: the operation log as far as everybody may read it. There is no file of
+/// it but the log's, with `operatorId`, for those who may export that.
 #[utoipa::path(get, path = "/api/user/v1/me/acts", tag = "me", params(PageInput),
     responses((status = 200, body = Reply<Page<OperationLogView>>)))]
 pub async fn own_act_list(ctx: OpCtx, Params(page): Params<PageInput>) -> ApiResult<Page<OperationLogView>> {

@@ -2,18 +2,14 @@
 
 use base::http::body::PathId;
 use base::http::ops::OpCtx;
-use base::http::{ApiResult, Nothing, PageInput, Params, Reply, Valid, done, reply};
+use base::http::{ApiResult, Nothing, Reply, Valid, done, reply};
 use entity::{OperatorId, SessionId};
-use kernel::page::Page;
-use kernel::time::UtcTime;
-use serde::Deserialize;
-use utoipa::IntoParams;
 
 use super::input::{
     OperatorCreateInput, OperatorDisableInput, OperatorIdsInput, OperatorUpdateInput, PasswordResetInput,
 };
 use super::service;
-use super::sessions::{self, Ended, SessionView, SignInFilter, SignInView};
+use super::sessions::{self, Ended, SessionView};
 use super::view::OperatorView;
 
 /// Returns one operator.
@@ -92,37 +88,4 @@ pub async fn operator_session_list(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiRe
 pub async fn operator_session_end(ctx: OpCtx, PathId((id, session)): PathId<(i64, i64)>) -> ApiResult<()> {
     sessions::end(&ctx, OperatorId(id), SessionId(session)).await?;
     done()
-}
-
-/// The requested sign-ins.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query)]
-pub struct SignInQuery {
-    /// This operator's; without the permission to view operators only the caller's own.
-    #[serde(default)]
-    #[param(value_type = Option<i64>)]
-    pub user_id: Option<OperatorId>,
-    /// At or after.
-    #[serde(default)]
-    pub start_time: Option<UtcTime>,
-    /// At or before.
-    #[serde(default)]
-    pub end_time: Option<UtcTime>,
-    /// Part of the name, an address or the browser.
-    #[serde(default)]
-    pub key_word: Option<String>,
-}
-
-/// Lists sign-ins of operators, newest first.
-#[utoipa::path(get, path = "/api/user/v1/login/record", tag = "operator", params(SignInQuery, PageInput),
-    responses((status = 200, body = Reply<Page<SignInView>>)))]
-pub async fn sign_in_list(
-    ctx: OpCtx,
-    Params(query): Params<SignInQuery>,
-    Params(page): Params<PageInput>,
-) -> ApiResult<Page<SignInView>> {
-    let SignInQuery { user_id, start_time, end_time, key_word } = query;
-    let filter = SignInFilter { user_id, start_time, end_time, key_word };
-    reply(sessions::sign_ins(&ctx, filter, page.get()?).await?)
 }

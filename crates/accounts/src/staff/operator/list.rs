@@ -14,14 +14,12 @@ use kernel::text::{Text, text};
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryTrait as _};
 
 use super::store::{OperatorFilter, SEARCHED, TABLE, group_names};
-use super::view::OperatorView;
+use super::view::{ENABLED, OperatorView};
 use crate::screens::perm;
 
 /// Operators, newest first by default.
 #[derive(Clone, Copy, Debug)]
 pub struct Operators;
-
-const ENABLED: [Text; 2] = [text("禁用", "Disabled"), text("启用", "Enabled")];
 
 impl List for Operators {
     type Filter = OperatorFilter;

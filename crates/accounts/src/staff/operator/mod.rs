@@ -7,6 +7,7 @@ mod me;
 mod search;
 mod service;
 mod sessions;
+mod sign_in_list;
 mod store;
 pub mod view;
 
@@ -14,6 +15,7 @@ use utoipa_axum::routes;
 
 pub use list::Operators;
 pub use search::find;
+pub use sign_in_list::SignIns;
 
 use base::http::{DomainRouter, Need};
 
@@ -40,7 +42,8 @@ pub fn router() -> DomainRouter {
         .act(perm::OPERATOR_SIGN_OUT, routes!(api::operator_sign_out))
         .view(perm::OPERATOR_GET, routes!(api::operator_session_list))
         .act(perm::OPERATOR_SIGN_OUT, routes!(api::operator_session_end))
-        .view(Need::Session, routes!(api::sign_in_list))
+        .view(Need::Session, routes!(sign_in_list::sign_in_list))
+        .act(perm::OPERATOR_EXPORT, routes!(sign_in_list::sign_in_export))
         .view(Need::Session, routes!(me::own_profile_get))
         .act(Need::Session, routes!(me::own_profile_update))
         .view(Need::Session, routes!(me::own_session_list))

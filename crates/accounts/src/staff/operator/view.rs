@@ -3,9 +3,13 @@
 use base::reference::Reference;
 use entity::operator::{AccountType, Model, MustChange};
 use entity::{GroupId, OperatorId};
+use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use serde::Serialize;
 use utoipa::ToSchema;
+
+/// Whether an operator may sign in, in words.
+pub const ENABLED: [Text; 2] = [text("禁用", "Disabled"), text("启用", "Enabled")];
 
 kernel::named_enum! {
     /// The account type. It says how the person works; permissions come from the group.

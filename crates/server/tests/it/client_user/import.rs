@@ -36,6 +36,63 @@ async fn customers(app: &TestApp) -> u64 {
 }
 
 db_test! {
+    async fn a_file_that_comes_in_pieces_is_previewed_once_it_is_whole(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.operator("clerk", CODES).await;
+        let file = "姓名,手机号\r\n张三,13900000001\r\n".as_bytes();
+        let uploads = format!("{IMPORT}/uploads");
+        let announced = json!({ "fileName": "客户.csv", "size": file.len(), "modifiedAt": "2026-11-20T13:00:00Z" });
+        let begun = clerk.post(&uploads, announced.clone()).await.data();
+        let upload = format!("{uploads}/{}", begun["id"].as_str().unwrap());
+        let piece = async |from: usize, to: usize| {
+            let clerk = clerk.clone().header("upload-offset", from.to_string());
+            let body = Body::from(file[from..to].to_vec());
+            clerk.send(Method::PATCH, &upload, "application/partial-upload", body).await.data()
+        };
+        let finish = async || clerk.post(&format!("{upload}/finish"), json!({})).await;
+        piece(0, 9).await;
+        assert_eq!(finish().await.http.as_u16(), 409, "a part of it is no file");
+        // The line broke: whoever announces it again goes on.
+        assert_eq!(clerk.post(&uploads, announced).await.data()["offset"], 9);
+        piece(9, file.len()).await;
+        let other = app.operator("other", CODES).await;
+        assert_eq!(other.post(&format!("{upload}/finish"), json!({})).await.http.as_u16(), 404, "it is another's");
+
+        let found = finish().await.data();
+        assert_eq!((&found["fileName"], &found["goodRows"]), (&json!("客户.csv"), &json!(1)), "{found}");
+        assert_eq!(found["sample"], json!([["张三", "13900000001"]]));
+        assert_eq!(finish().await.data(), found, "the answer was lost");
+        let kept = entity::upload::Entity::find().one(app.app.db.read()).await.unwrap().unwrap();
+        assert_eq!(kept.answer, Some(found["importId"].to_string()), "what stands in the file is not written down");
+
+        let task = run(&clerk, &found).await.data();
+        let work = app.work().await;
+        let task = clerk.finished(task["taskId"].as_str().unwrap()).await;
+        work.stop().await;
+        assert_eq!((&task["state"], customers(&app).await), (&json!("succeeded"), 1), "{task}");
+        assert_eq!(finish().await.http.as_u16(), 409, "it has been imported");
+        let acts = ["begin", "finish", "run"].map(|act| format!("clerk client_user_import_{act} 0"));
+        let trail = app.audit_trail().await;
+        assert!(acts.iter().all(|act| trail.contains(act)), "{trail:?}");
+    }
+
+    async fn a_file_in_pieces_that_is_no_table_leaves_nothing(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.operator("clerk", CODES).await.lang("en");
+        let uploads = format!("{IMPORT}/uploads");
+        let announced = json!({ "fileName": "a.xlsx", "size": 4, "modifiedAt": "2026-11-20T13:00:00Z" });
+        let begun = clerk.post(&uploads, announced).await.data();
+        let upload = format!("{uploads}/{}", begun["id"].as_str().unwrap());
+        let at_start = clerk.clone().header("upload-offset", "0".to_owned());
+        let body = Body::from(b"\0\0\0\0".to_vec());
+        at_start.send(Method::PATCH, &upload, "application/partial-upload", body).await.data();
+        let refused = clerk.post(&format!("{upload}/finish"), json!({})).await;
+        assert_eq!(refused.http.as_u16(), 415, "{refused:?}");
+        assert_eq!(entity::import_file::Entity::find().count(app.app.db.read()).await.unwrap(), 0);
+        let large = json!({ "fileName": "b.csv", "size": (32 << 20) + 1, "modifiedAt": "2026-11-20T13:00:00Z" });
+        assert_eq!(clerk.post(&uploads, large).await.http.as_u16(), 413);
+    }
+
     async fn good_rows_are_taken_and_bad_ones_named(db) {
         let app = TestApp::new(db).await;
         let clerk = app.operator("clerk", CODES).await;

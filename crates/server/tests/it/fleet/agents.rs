@@ -1,10 +1,10 @@
 //! Room agents: joining once, authentication, revocation.
 
-use entity::operation_log;
+use entity::{RoomId, operation_log, room_agent};
 use fleet::{Fleet, JoinRefusal, Refusal, authenticate, enrol, open_session, take, tell_refused};
-use sea_orm::{EntityTrait as _, QueryOrder as _};
-use serde_json::json;
-use testapp::{HERE, TestApp};
+use sea_orm::{ActiveValue::Set, EntityTrait as _, QueryOrder as _};
+use serde_json::{Value, json};
+use testapp::{Caller, HERE, TestApp};
 use testkit::db_test;
 use testroom::site::{ROOMS, site};
 
@@ -80,6 +80,43 @@ db_test! {
         }
         assert_eq!(join("a", "1\u{0}").await.errors(), ["version text.control"]);
         assert_eq!(join("机房 1", "3.2.1").await.http, 200);
+    }
+
+    async fn a_room_says_when_it_was_heard_of_last_however_many_agents_it_had(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (here, there) = (site(&clerk, 1).await, site(&clerk, 2).await);
+        let now = app.app.clock.now();
+        let tx = app.app.db.begin_write().await.unwrap();
+        for number in 0..150 {
+            // The first of them, which no page of the newest has, was there longest, and alone may come back.
+            let left = now.plus_seconds(-number);
+            let agent = room_agent::ActiveModel {
+                room_id: Set(RoomId(here.room)),
+                name: Set(format!("agent {number}")),
+                version: Set("3.2.1".to_owned()),
+                address: Set("10.0.0.1".to_owned()),
+                credential_hash: Set(format!("hash {number}")),
+                enrolled_at: Set(now.plus_seconds(-1000)),
+                connected_at: Set(Some(now.plus_seconds(-900))),
+                disconnected_at: Set(Some(left)),
+                revoked_at: Set((number > 0).then_some(now)),
+                revoked_by: Set(String::new()),
+                ..Default::default()
+            };
+            room_agent::Entity::insert(agent).exec_without_returning(&*tx).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        let heard = async |caller: &Caller<'_>, room: i64| {
+            let tree = caller.get("/api/fleet/v1/tree").await.data();
+            tree.as_array().unwrap().iter().find(|node| node["id"] == room).unwrap()["heard"].clone()
+        };
+        assert_eq!(heard(&clerk, here.room).await, json!({ "at": now, "usable": 1 }));
+        assert_eq!(heard(&clerk, there.room).await, json!({ "at": null, "usable": 0 }));
+        let viewer = app.operator("viewer", &["devicePanel:view"]).await;
+        assert_eq!(heard(&viewer, here.room).await, Value::Null, "agents are for those who may see them");
+        let frames = clerk.get(&format!("/api/fleet/v1/tree?roomId={}", here.room)).await.data();
+        assert_eq!(frames[0]["heard"], Value::Null);
     }
 
     async fn a_revoked_agent_is_cut_off_at_once(db) {

@@ -166,6 +166,11 @@ db_test! {
         let events = clerk.get(&format!("{url}/events")).await.data();
         let axes: Vec<i64> = events["list"].as_array().unwrap().iter().rev().map(|event| event["axis"].as_i64().unwrap()).collect();
         assert_eq!(axes, [11, 14, 13, 14, 1, 10, 13], "{events}");
+        let said = |axis: i64| {
+            let event = events["list"].as_array().unwrap().iter().find(|event| event["axis"] == axis).unwrap();
+            event["change"].as_str().unwrap().to_owned()
+        };
+        assert_eq!((said(1).as_str(), said(11).as_str(), said(14).as_str()), ("待上架 → 已报废", "是 → 否", ""));
         let host = clerk.get(&format!("/api/fleet/v1/hosts/{}", one.hosts[0])).await.data();
         assert!(host["history"][0]["until"].is_string(), "{host}");
         assert!(host["history"][0]["card"]["name"].is_string(), "{host}");

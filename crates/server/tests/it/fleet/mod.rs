@@ -18,3 +18,4 @@ mod places;
 mod shell_phone;
 mod shell_record;
 pub mod state;
+mod trials;

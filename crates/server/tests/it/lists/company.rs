@@ -3,7 +3,9 @@
 
 use db::WriteTx;
 use entity::bmc::{self, BmcState};
+use entity::card_event::{self, Axis, Source};
 use entity::finding::{self, FindingKind};
+use entity::operator_sign_in::{self, SignInMethod, SignInOutcome};
 use entity::{CardId, RoomId, ShellId, image_known, room_agent, shell_chunk, shell_record};
 use kernel::ip4::Ip4;
 use kernel::time::UtcTime;
@@ -16,7 +18,7 @@ use server::demo;
 use testapp::{CODES, Caller, TestApp};
 
 /// What is alike in rows that came into being together is made different: an order of equal values is any order.
-const DIFFERENT: [&str; 21] = [
+const DIFFERENT: [&str; 22] = [
     "UPDATE room SET updated_at = updated_at + id",
     "UPDATE frame SET name = name || id, location = location || id, slots = slots + id, updated_at = updated_at + id",
     "UPDATE host SET positions = positions + id, updated_at = updated_at + id",
@@ -38,6 +40,8 @@ const DIFFERENT: [&str; 21] = [
      '', '', 0, 9 - id, made + id, made + 9 - id FROM (SELECT repo.*, phone.created_at AS made FROM repo JOIN phone ON phone.id = repo.phone_id) AS r",
     "INSERT INTO kept_count (list, block, cell, n) SELECT 22, -1, node_id * 128 + state * 16 + kind * 4 + 2, COUNT(*) FROM backup GROUP BY 3",
     "INSERT INTO kept_count (list, block, cell, n) SELECT 22, id / 4096, node_id * 128 + state * 16 + kind * 4 + 2, COUNT(*) FROM backup GROUP BY 2, 3",
+    // The built-in group has more members than one.
+    "UPDATE operator SET group_id = 1 WHERE username <> 'clerk'",
     "UPDATE operator SET last_sign_in_at = created_at + id WHERE id > (SELECT MIN(id) FROM operator)",
     "UPDATE client_error SET operator_name = operator_name || id, browser = browser || id",
     "UPDATE task SET started_at = created_at, finished_at = created_at",
@@ -62,6 +66,8 @@ pub async fn company(app: &TestApp) -> Caller<'_> {
     findings(&tx, RoomId(room), now).await;
     states_of_bmcs(&tx, now).await;
     shell(&tx, CardId(cards[0]), &clerk, now).await;
+    events(&tx, CardId(cards[0]), now).await;
+    sign_ins(&tx, &clerk, now).await;
     for _ in 0..2 {
         let creator = Creator::operator(clerk.operator.unwrap(), "clerk");
         app.app.queue.enqueue(&tx, &PruneTasks {}, &creator).await.unwrap();
@@ -208,5 +214,47 @@ async fn shell(tx: &WriteTx, card: CardId, clerk: &Caller<'_>, now: UtcTime) {
             bytes: Set(typed.as_bytes().to_vec()),
         };
         shell_chunk::Entity::insert(chunk).exec_without_returning(&**tx).await.unwrap();
+    }
+}
+
+/// What happened to a card: a state, a flag, its place, and what the reason alone tells.
+async fn events(tx: &WriteTx, card: CardId, now: UtcTime) {
+    let all = [(Axis::Power, 1, 2), (Axis::Assignable, 0, 1), (Axis::Place, 3, 4), (Axis::Record, 0, 0)];
+    for (seconds, (axis, from, to)) in (1..).zip(all) {
+        let event = card_event::ActiveModel {
+            card_id: Set(card),
+            at: Set(now.plus_seconds(seconds)),
+            axis: Set(axis),
+            from_code: Set(from),
+            to_code: Set(to),
+            reason: Set(format!("reason {seconds}")),
+            source: Set(Source::Operator),
+            by_name: Set("clerk".to_owned()),
+            ..Default::default()
+        };
+        card_event::Entity::insert(event).exec_without_returning(&**tx).await.unwrap();
+    }
+}
+
+/// The last was nobody's.
+async fn sign_ins(tx: &WriteTx, clerk: &Caller<'_>, now: UtcTime) {
+    let who = [clerk.operator, clerk.operator, None];
+    for (seconds, (operator, outcome)) in (1..).zip(who.into_iter().zip([
+        SignInOutcome::Success,
+        SignInOutcome::WrongCode,
+        SignInOutcome::WrongCredentials,
+    ])) {
+        let attempt = operator_sign_in::ActiveModel {
+            operator_id: Set(operator),
+            username: Set(operator.map_or("nobody", |_| "clerk").to_owned()),
+            at: Set(now.plus_seconds(seconds)),
+            outcome: Set(outcome),
+            method: Set(SignInMethod::Password),
+            ip: Set(format!("10.0.0.{seconds}")),
+            claimed_ip: Set(String::new()),
+            device: Set("Firefox".to_owned()),
+            ..Default::default()
+        };
+        operator_sign_in::Entity::insert(attempt).exec_without_returning(&**tx).await.unwrap();
     }
 }

@@ -49,6 +49,12 @@ db_test! {
         let (less, all) = (text(&viewer).await, text(&both).await);
         assert!(less.contains("needs the permission") && !less.contains(",output,"), "{less}");
         assert!(all.contains(",output,") && !all.contains("needs the permission"), "{all}");
+        // What was done at the card is told to both alike, without what was printed.
+        let at_card = format!("/api/operation/v1/cards/{card}/tasks/file?format=csv");
+        for caller in [&viewer, &both] {
+            let file = String::from_utf8(caller.get(&at_card).await.bytes).unwrap();
+            assert!(file.contains("Succeeded") && !file.contains("output"), "{file}");
+        }
     }
 
     async fn what_others_print_is_told(db) {

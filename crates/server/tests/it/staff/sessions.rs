@@ -115,7 +115,20 @@ db_test! {
         let theirs = format!("{RECORD}?userId={}", other.operator.unwrap());
         assert_eq!(clerk.get(&theirs).await.brief(), (200, 4003));
 
+        // A file of them has no more, and needs a permission of its own.
+        let file = |question: &str| format!("{RECORD}/file?format=csv{question}");
+        assert_eq!(clerk.get(&file("")).await.brief(), (200, 4003));
+        let exporter = app.operator("exporter", &["operator:export"]).await;
+        assert_eq!(exporter.get(&file("")).await.table().len(), 1, "nobody tried the exporter's name");
+        assert_eq!(exporter.get(&file(&format!("&userId={}", other.operator.unwrap()))).await.brief(), (200, 4003));
+        let last = app.audit_trail().await.pop();
+        assert_eq!(last.as_deref(), Some("exporter sign_in_export 4003"), "who asks for others' is told of in the log");
+        let both = app.operator("both", &["operator:get", "operator:export"]).await;
+        assert_eq!(both.get(&file("")).await.table().len(), 1 + 3);
+
         assert_eq!(overseer.get(RECORD).await.data()["total"], 3);
+        let oldest = overseer.get(&format!("{RECORD}?sort=at&order=asc")).await.data();
+        assert_eq!(oldest["list"][0]["outcome"], 2);
         let found = overseer.get(&theirs).await.data();
         assert_eq!((&found["total"], &found["list"][0]["ip"]), (&json!(1), &json!("10.1.2.3")));
         assert_eq!(overseer.get(&format!("{RECORD}?keyWord=10.1.2")).await.data()["total"], 1);

@@ -60,6 +60,7 @@ export default function ActFields({ name, selection }: { name: ActName; selectio
   const answeredFor = Form.useWatch('answeredFor', form) === true
   const now = Form.useWatch('now', form) === true
   const acceptShrunk = Form.useWatch('acceptShrunk', form) === true
+  const isAsked = wantsReason(name, { answeredFor, acceptShrunk, now })
   const can = useCan()
   // Of one phone the page says itself what can be done with it, but for what depends on another room, and how many use those
   // that are taken off.
@@ -76,20 +77,28 @@ export default function ActFields({ name, selection }: { name: ActName; selectio
       {name === 'openElsewhere' && <SwitchField name="answeredFor" label={m.cutOff} hint={m.answeredForHint} />}
       {name === 'goOn' && can('phone:acceptCopy') && <SwitchField name="acceptShrunk" hint={m.acceptShrunkHint} />}
       {name === 'takeOff' && <SwitchField name="now" hint={m.nowHint} />}
-      {name !== 'renew' && name !== 'changePlan' && <ReasonField optional={!wantsReason(name, { answeredFor, now })} />}
+      {name !== 'renew' && name !== 'changePlan' && <ReasonField optional={!isAsked} />}
       {act && <PhonePreflight selection={selection as never} act={act} />}
     </Labels>
   )
 }
 
+/** What is switched on. */
+interface Switches {
+  answeredFor: boolean
+  acceptShrunk: boolean
+  now: boolean
+}
+
 /** Whether somebody else will want to know why. */
-const wantsReason = (name: ActName, { answeredFor, now }: { answeredFor: boolean; now: boolean }) =>
+const wantsReason = (name: ActName, { answeredFor, acceptShrunk, now }: Switches) =>
   name === 'freeze' ||
   name === 'release' ||
   name === 'giveUp' ||
   name === 'wipeLeft' ||
   name === 'openElsewhere' ||
   (name === 'acceptCopy' && answeredFor) ||
+  (name === 'goOn' && acceptShrunk) ||
   (name === 'takeOff' && now)
 
 /** What is filled in. */

@@ -4,9 +4,10 @@ import { useCan } from '@/access/permissions'
 import type { DataOf } from '@/api/call'
 import { useApiMutation, useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
-import { action } from '@/kit/action'
+import { type Action, action } from '@/kit/action'
 import { ActionButtons } from '@/kit/action-buttons'
 import { ChoiceLabel } from '@/kit/choices'
+import { ReasonField } from '@/kit/form/reason-field'
 import { Loaded } from '@/kit/loaded'
 import { TimeText } from '@/kit/time-text'
 import { useActions } from '@/kit/use-actions'
@@ -34,11 +35,20 @@ export function Sagas({ phone }: { phone: number }) {
     const known = code === shrunk ? m.shrunkQuestion : questions[kind]
     const confirm = isQuarantined ? m.salvageQuestion : known
     if (!confirm || state !== sagaState.value.held) return []
+    const wipes = kind === clear && !isQuarantined
     const leaves = code === shrunk ? 'phone:acceptCopy' : 'phone:takeOff'
     const need = kind === takeOff ? leaves : 'phone:retry'
     return [
       ...(can('phone:retry')
-        ? [action(m.goOn, { need, confirm, run: () => retry.mutateAsync({ path: { id } }) })]
+        ? [
+            action<{ reason?: string } | undefined>(m.goOn, {
+              need,
+              confirm,
+              // Where data goes by it somebody will want to know why. Which profiles nobody has tried the server knows.
+              ...(code === shrunk || wipes ? { ask: <ReasonField optional={code !== shrunk} /> } : {}),
+              run: (body) => retry.mutateAsync({ path: { id }, body: { reason: body?.reason ?? '' } }),
+            }) as Action,
+          ]
         : []),
       // What may be in no copy is wiped as it is by the word of two.
       ...(isQuarantined ? [acts.wipeLeft(phone)] : []),

@@ -1,12 +1,14 @@
 import { Link } from 'react-router'
+import { useCan } from '@/access/permissions'
 import type { RowOf } from '@/api/call'
 import { useApiQuery } from '@/api/query'
-import { words as operationWords } from '@/api/words/OperationView'
+import { words as cardTaskWords } from '@/api/words/CardTaskView'
 import { useLanguage } from '@/i18n/language'
 import { defineMessages, useMessages } from '@/i18n/messages'
 import { ActionButtons } from '@/kit/action-buttons'
 import { ChoiceLabel, choiceText } from '@/kit/choices'
 import { columnsOf } from '@/kit/list/columns'
+import { ExportButton } from '@/kit/list/export-button'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
@@ -32,11 +34,8 @@ const messages = defineMessages({
   noScreenHint: ['截图由机房代理从卡上取回', 'The room agent fetches it from the card'],
   waiting: ['正在等待设备返回画面…', 'Waiting for the card to return its screen…'],
   fields: {
-    kind: operationWords.kind,
-    state: operationWords.state,
+    ...cardTaskWords,
     said: taskMessages.tree.fields.said,
-    createdBy: operationWords.createdBy,
-    createdAt: operationWords.createdAt,
   },
 })
 
@@ -56,7 +55,7 @@ function KindLink({ row }: { row: CardTask }) {
 
 const columns = [
   c.custom('kind', (row) => <KindLink row={row} />),
-  c.custom('state', ({ task }) => <ChoiceLabel choices={taskStep} value={task.state} />),
+  c.custom('task.state', ({ task }) => <ChoiceLabel choices={taskStep} value={task.state} />),
   c.custom('said', ({ task }) => <Said task={task} />, freeText),
   c.text('createdBy'),
   c.time('createdAt'),
@@ -64,10 +63,16 @@ const columns = [
 
 /** What operations did at a card, newest first. */
 export function CardTasks({ id }: { id: number }) {
+  const can = useCan()
   const list = useInnerList('operationCardTasks', filter, { id })
   useLiveOperations(['operationCardTasks'])
   return (
     <div className="kit-inner">
+      {can('operation:export') && (
+        <div className="kit-tools">
+          <ExportButton operation="operationCardTasksExport" filter={list.request} />
+        </div>
+      )}
       <ListTable messages={messages} list={list} columns={columns} />
     </div>
   )

@@ -1,7 +1,10 @@
+import { useCan } from '@/access/permissions'
 import type { RowOf } from '@/api/call'
+import { words as cardEventWords } from '@/api/words/CardEventView'
 import { defineMessages } from '@/i18n/messages'
 import { ChoiceLabel, type Choices } from '@/kit/choices'
 import { columnsOf } from '@/kit/list/columns'
+import { ExportButton } from '@/kit/list/export-button'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
@@ -13,20 +16,13 @@ const messages = defineMessages({
   title: ['时间线', 'Timeline'],
   empty: ['还没有事件', 'No events yet'],
   emptyHint: ['状态、位置或资料变化时会记在这里', 'Changes of state, position or record appear here'],
-  fields: {
-    at: ['时间', 'Time'],
-    axis: ['项目', 'Item'],
-    change: ['变化', 'Change'],
-    source: ['来源', 'Source'],
-    by: ['操作员', 'Operator'],
-    reason: ['原因', 'Reason'],
-  },
+  fields: cardEventWords,
 })
 
 const filter = defineFilter({})
 const c = columnsOf<Event>()
 
-/** The words of the codes of each axis; a record and a place have none. */
+/** The signs of the codes of each axis; of the others the server says in words what changed. */
 const words: Partial<Record<number, Choices>> = {
   [axis.value.lifecycle]: lifecycle,
   [axis.value.power]: power,
@@ -41,7 +37,7 @@ const words: Partial<Record<number, Choices>> = {
 
 function Change({ event }: { event: Event }) {
   const choices = words[event.axis]
-  if (!choices) return event.axis === axis.value.place ? `${event.from} → ${event.to}` : '—'
+  if (!choices) return event.change || '—'
   return (
     <span className="device-facts">
       <ChoiceLabel choices={choices} value={event.from} />→<ChoiceLabel choices={choices} value={event.to} />
@@ -60,9 +56,15 @@ const columns = [
 
 /** What happened to a card, newest first. */
 export function Timeline({ id }: { id: number }) {
+  const can = useCan()
   const list = useInnerList('cardEvents', filter, { id })
   return (
     <div className="kit-inner">
+      {can('device:export') && (
+        <div className="kit-tools">
+          <ExportButton operation="cardEventsExport" filter={list.request} />
+        </div>
+      )}
       <ListTable messages={messages} list={list} columns={columns} />
     </div>
   )

@@ -1,33 +1,28 @@
 import { Link } from 'react-router'
-import { useCan } from '@/access/permissions'
-import { useApiQuery } from '@/api/query'
 import { useLanguage } from '@/i18n/language'
 import { useMessages } from '@/i18n/messages'
 import { formatDateTime, relativeTime } from '@/rules/format'
+import type { PlaceNode } from './cells'
 import { messages } from './messages'
 
 /** When a room without an agent was last heard of, and where that is set right: its agents, or a token for the first. */
-export function AgentFooter({ room }: { room: number }) {
+export function AgentFooter({ room }: { room: Pick<PlaceNode, 'id' | 'heard'> }) {
   const m = useMessages(messages)
   const language = useLanguage()
-  const enabled = useCan()('roomAgent:list')
-  const { data } = useApiQuery('roomAgentList', { query: { roomId: room, pageSize: 100 } }, { enabled })
-  const last = data?.list
-    .flatMap((agent) => agent.disconnectedAt ?? agent.connectedAt ?? [])
-    .toSorted()
-    .at(-1)
-  const usable = data?.list.some(({ revokedAt }) => !revokedAt)
+  const { heard } = room
+  const last = heard?.at && new Date(heard.at)
   return (
     <>
       <span className="panel-worst sky-soft">
-        {last
-          ? `${m.lastReport(formatDateTime(new Date(last)), relativeTime(new Date(last), new Date(), language))} · `
-          : ''}
+        {last ? `${m.lastReport(formatDateTime(last), relativeTime(last, new Date(), language))} · ` : ''}
         {m.noReport}
       </span>
-      {data && (
-        <Link className="panel-act" to={`/device/address?tab=${usable ? 'agents' : 'tokens'}&roomId=${room}`}>
-          {usable ? m.lookAgents : m.startAgent}
+      {heard && (
+        <Link
+          className="panel-act"
+          to={`/device/address?tab=${heard.usable > 0 ? 'agents' : 'tokens'}&roomId=${room.id}`}
+        >
+          {heard.usable > 0 ? m.lookAgents : m.startAgent}
         </Link>
       )}
     </>

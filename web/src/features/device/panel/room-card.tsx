@@ -83,7 +83,7 @@ export function RoomCard({ room, frames, only }: RoomCardProps) {
         ))}
       </div>
       <footer>
-        {isCut ? <AgentFooter room={room.id} /> : <RoomFooter room={room} frames={frames} nodes={nodes} />}
+        {isCut ? <AgentFooter room={room} /> : <RoomFooter room={room} frames={frames} nodes={nodes} />}
       </footer>
     </li>
   )

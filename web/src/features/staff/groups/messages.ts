@@ -1,5 +1,5 @@
 import { words as groupWords } from '@/api/words/GroupView'
-import { words as operatorWords } from '@/api/words/OperatorView'
+import { words as memberWords } from '@/api/words/MemberView'
 import { counted, defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
@@ -45,12 +45,7 @@ export const memberMessages = defineMessages({
     '在“用户管理”里新建或编辑操作员时选择这个权限组',
     'Choose this group when you create or edit an operator',
   ],
-  fields: {
-    username: operatorWords.username,
-    accountType: operatorWords.accountType,
-    enabled: operatorWords.enabled,
-    lastSignInAt: operatorWords.lastSignInAt,
-  },
+  fields: memberWords,
 })
 
 export const rightsMessages = defineMessages({

@@ -80,7 +80,7 @@ function ActivityPanel({ profile }: { profile: Profile }) {
         items={[
           { key: 'sessions', label: m.sessions, children: <OwnSessions /> },
           { key: 'signIns', label: m.signIns, children: <SignIns userId={profile.id} /> },
-          { key: 'acts', label: m.acts, children: <OwnActs /> },
+          { key: 'acts', label: m.acts, children: <OwnActs operatorId={profile.id} /> },
         ]}
       />
     </section>

@@ -1,6 +1,8 @@
+import { useCan } from '@/access/permissions'
 import type { RowOf } from '@/api/call'
 import { Outcome } from '@/kit/detail/history'
 import { columnsOf } from '@/kit/list/columns'
+import { ExportButton } from '@/kit/list/export-button'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
@@ -20,18 +22,29 @@ const columns = [
 ]
 
 /** What the person has done in the console. */
-export function OwnActs() {
-  return <Acts list={useInnerList('ownActList', filter, {})} />
+export function OwnActs({ operatorId }: { operatorId: number }) {
+  return <Acts list={useInnerList('ownActList', filter, {})} operatorId={operatorId} />
 }
 
 /** What an operator has done; for those who may read the operation log. */
 export function OperatorActs({ operatorId }: { operatorId: number }) {
-  return <Acts list={useInnerList('operationLogList', filter, { operatorId })} />
+  return <Acts list={useInnerList('operationLogList', filter, { operatorId })} operatorId={operatorId} />
 }
 
-function Acts({ list }: { list: ReturnType<typeof useInnerList<'ownActList', typeof filter.params>> }) {
+interface ActsProps {
+  list: ReturnType<typeof useInnerList<'ownActList', typeof filter.params>>
+  operatorId: number
+}
+
+function Acts({ list, operatorId }: ActsProps) {
+  const can = useCan()
   return (
     <div className="kit-inner">
+      {can('operationLog:export') && (
+        <div className="kit-tools">
+          <ExportButton operation="operationLogExport" filter={{ operatorId }} />
+        </div>
+      )}
       <ListTable messages={actMessages} list={list} columns={columns} />
     </div>
   )

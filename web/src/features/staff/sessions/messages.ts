@@ -1,4 +1,5 @@
 import { words as operationLogWords } from '@/api/words/OperationLogView'
+import { words as signInWords } from '@/api/words/SignInView'
 import { defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
@@ -6,13 +7,7 @@ export const messages = defineMessages({
   empty: ['还没有登录记录', 'No sign-ins yet'],
   emptyHint: ['登录成功或失败后会出现在这里', 'Successful and failed sign-ins appear here'],
   fields: {
-    at: ['时间', 'Time'],
-    outcome: ['结果', 'Outcome'],
-    method: ['方式', 'Method'],
-    ip: ['IP 地址', 'IP address'],
-    claimedIp: ['客户端自报 IP', 'Client-reported IP'],
-    device: ['浏览器', 'Browser'],
-    username: ['输入的用户名', 'Username entered'],
+    ...signInWords,
     signedInAt: ['登录时间', 'Signed in at'],
     seenAt: ['最近活动', 'Last active'],
     expiresAt: ['到期时间', 'Expires at'],

@@ -1,6 +1,9 @@
+import { useCan } from '@/access/permissions'
 import type { RowOf } from '@/api/call'
+import { sorts } from '@/api/words/SignInView'
 import { DeviceText } from '@/kit/device-text'
 import { columnsOf } from '@/kit/list/columns'
+import { ExportButton } from '@/kit/list/export-button'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
@@ -8,7 +11,7 @@ import { freeText } from '@/ui/data-table'
 import { signInMethod, signInOutcome } from '../choices'
 import { messages } from './messages'
 
-const filter = defineFilter({})
+const filter = defineFilter({}, sorts)
 const c = columnsOf<RowOf<'signInList'>>()
 
 const columns = [
@@ -21,9 +24,15 @@ const columns = [
 
 /** When and from where an operator signed in, and who tried to in his name. */
 export function SignIns({ userId }: { userId: number }) {
+  const can = useCan()
   const list = useInnerList('signInList', filter, { userId })
   return (
     <div className="kit-inner">
+      {can('operator:export') && (
+        <div className="kit-tools">
+          <ExportButton operation="signInExport" filter={{ userId }} />
+        </div>
+      )}
       <ListTable messages={messages} list={list} columns={columns} />
     </div>
   )

@@ -21,6 +21,7 @@ export const messages = defineMessages({
   ],
   exclusions: ['备份排除', 'Left out of backups'],
   pairs: ['镜像兼容', 'Pairs of images'],
+  trials: ['实机试验', 'Tried on the board'],
   noProfile: ['未采集', 'None'],
   notTried: ['待认定', 'Not tried'],
   notSeparated: ['无法校验系统分区', 'System not verified'],

@@ -19,6 +19,7 @@ import { messages } from './messages'
 
 const Exclusions = lazy(() => import('./exclusions'))
 const Pairs = lazy(() => import('./pairs'))
+const Trials = lazy(() => import('./trials'))
 const VersionField = lazy(() => import('./version-field'))
 
 type Image = RowOf<'imageList'>
@@ -69,6 +70,7 @@ export default function MachineSystemPage() {
   const tried = useApiMutation('profileTried', { refresh: ['imageList'] })
   const [excluding, setExcluding] = useState<Image>()
   const [pairing, setPairing] = useState<Image>()
+  const [trying, setTrying] = useState<Image>()
 
   const tryOut = (id: number) =>
     action(m.tried, {
@@ -104,6 +106,7 @@ export default function MachineSystemPage() {
         ...(row.profile && !row.profile.triedAt ? [tryOut(row.profile.id)] : []),
         action(m.exclusions, { run: () => startTransition(() => setExcluding(row)) }),
         action(m.pairs, { run: () => startTransition(() => setPairing(row)) }),
+        action(m.trials, { run: () => startTransition(() => setTrying(row)) }),
       ]}
     >
       <Suspense>
@@ -121,6 +124,9 @@ export default function MachineSystemPage() {
             name={pairing.version || pairing.fingerprint}
             onClose={() => setPairing(undefined)}
           />
+        )}
+        {trying && (
+          <Trials image={trying.id} name={trying.version || trying.fingerprint} onClose={() => setTrying(undefined)} />
         )}
       </Suspense>
     </ListPage>
