@@ -251,8 +251,7 @@ pub async fn begin_alone(ctx: &OpCtx, tx: &OpTx, room: RoomId, id: i64) -> Outco
     let Some(window) = Window::open(&settings, ctx.operator(), ctx.now()) else { return Ok(()) };
     let known = "SELECT room_id, COUNT(*) AS n FROM operation_begun \
                  WHERE book = $1 AND task_id = $2 AND operator_id = $3 AND at >= $4 GROUP BY room_id";
-    let its: [Value; 4] =
-        [Book::Phone.code().into(), id.into(), ctx.operator().0.into(), window.since.millis().into()];
+    let its: [Value; 4] = [Book::Phone.code().into(), id.into(), ctx.operator().0.into(), window.since.millis().into()];
     let known = InRoom::find_by_statement(sql::statement(tx.get_database_backend(), known, its)).one(&**tx).await?;
     if known.is_none() && window.is_exceeded(&**tx, Rooms::from([(room, 1)])).await? {
         return Err(Fault::conflict(TOO_MUCH_ALONE));

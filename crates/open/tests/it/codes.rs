@@ -27,8 +27,13 @@ fn on_page(page: &str) -> BTreeSet<String> {
             _ => None,
         };
         let cells: Vec<&str> = line.split('|').collect();
-        let (Some(column), false) = (column, line.starts_with("|---") || line.contains("what to do |")) else { continue };
-        assert!(cells.last().is_some_and(|end| end.is_empty()) && cells[cells.len() - 2].len() > 10, "what to do? {line}");
+        let (Some(column), false) = (column, line.starts_with("|---") || line.contains("what to do |")) else {
+            continue;
+        };
+        assert!(
+            cells.last().is_some_and(|end| end.is_empty()) && cells[cells.len() - 2].len() > 10,
+            "what to do? {line}"
+        );
         found.extend(codes_in(cells[column]));
     }
     found
@@ -59,7 +64,8 @@ fn of_door() -> BTreeSet<String> {
         let source = std::fs::read_to_string(&path).unwrap();
         let chooses = path.ends_with("refusal.rs");
         found.extend(literals(&source, |line| {
-            let refuses = ["Refusal::Conflict(\"", "Refusal::Told(\"", "failed(\""].iter().any(|call| line.contains(call));
+            let refuses =
+                ["Refusal::Conflict(\"", "Refusal::Told(\"", "failed(\""].iter().any(|call| line.contains(call));
             refuses || (chooses && line.contains("=> "))
         }));
     }

@@ -11,9 +11,7 @@ use kernel::lang::Lang;
 use kernel::text::{Message, Text, text};
 use wire::Reason;
 
-use super::told::{
-    self, LEFT, QUEUE_FULL, QUEUE_TIMEOUT, TAKEN_OVER, TOO_OFTEN, UNKNOWN, USER_CLOSED, USER_DISABLED,
-};
+use super::told::{self, LEFT, QUEUE_FULL, QUEUE_TIMEOUT, TAKEN_OVER, TOO_OFTEN, UNKNOWN, USER_CLOSED, USER_DISABLED};
 use crate::phone::act::stays;
 
 const DISABLED: Text = text("该客户已被平台禁用", "The account was disabled by those who run the platform");

@@ -151,7 +151,10 @@ mod tests {
     fn whoever_waits_reads_his_place_and_how_long_it_takes() {
         let words = |code: &str, wait| queued(waits(code).unwrap_or(Reason::PhoneGone), 3, wait).get(Lang::En);
         for (seconds, minutes) in [(0, 1), (1, 1), (60, 1), (61, 2), (3_600, 60)] {
-            assert_eq!(words("no_card_of_image", Some(seconds)), format!("No free card. Position 3, about {minutes} min"));
+            assert_eq!(
+                words("no_card_of_image", Some(seconds)),
+                format!("No free card. Position 3, about {minutes} min")
+            );
         }
         assert_eq!(words("no_card", None), "No free card. Position 3");
         assert!(words("agent_too_old", None).starts_with("The room is out of reach"));

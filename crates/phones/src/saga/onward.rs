@@ -41,7 +41,10 @@ fn held(phones: impl IntoIterator<Item = PhoneId>) -> Select<saga::Entity> {
 }
 
 /// Those of them that would wipe a card by what nobody has tried.
-pub(super) async fn untried(db: &impl ConnectionTrait, phones: impl IntoIterator<Item = PhoneId>) -> Outcome<HashSet<SagaId>> {
+pub(super) async fn untried(
+    db: &impl ConnectionTrait,
+    phones: impl IntoIterator<Item = PhoneId>,
+) -> Outcome<HashSet<SagaId>> {
     let wipes = held(phones).filter(saga::Column::Kind.eq(SagaKind::Clear));
     let wipes = wipes.filter(saga::Column::Step.ne(StepName::Unclaim)).filter(Expr::cust(UNTRIED));
     let found: Vec<SagaId> = wipes.select_only().column(saga::Column::Id).into_tuple().all(db).await?;

@@ -161,12 +161,12 @@ db_test! {
         let by = application(&clerk).await;
         hand.keep(&clerk, 2).await;
         let seen = connects(&app, by, next).await.0;
-        assert!(matches!(seen, Seen::Queued { position: Some(1), wait: Some(_) }), "one is clean: {seen:?}");
+        assert!(matches!(seen, Seen::Queued { position: Some(1), wait: Some(_), .. }), "one is clean: {seen:?}");
         hand.keep(&clerk, 1).await;
         // Until the pool is read anew.
         app.app.clock.advance_seconds(6);
         let seen = connects(&app, by, next).await.0;
-        assert!(matches!(seen, Seen::Queued { position: Some(1), wait: None }), "nobody has seen a wipe yet: {seen:?}");
+        assert!(matches!(seen, Seen::Queued { position: Some(1), wait: None, .. }), "nobody has seen a wipe yet: {seen:?}");
     }
 
     async fn a_card_out_of_reach_is_not_wiped_for_anybody_and_keeps_no_other_from_it(db) {

@@ -26,7 +26,8 @@ async fn leaves(app: &TestApp, phone: i64) -> saga::Model {
 
 /// Somebody lets everything go on that waits; the operation.
 async fn all_go_on(clerk: &Caller<'_>, accept_shrunk: bool) -> Value {
-    let body = json!({ "selection": { "filter": { "held": true } }, "acceptShrunk": accept_shrunk, "reason": "已查看" });
+    let body =
+        json!({ "selection": { "filter": { "held": true } }, "acceptShrunk": accept_shrunk, "reason": "已查看" });
     clerk.post(&format!("{PHONES}/go-on"), body).await.data()
 }
 

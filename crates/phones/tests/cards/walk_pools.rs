@@ -18,10 +18,8 @@ use super::walk::{Cell, Walk, deaths};
 use super::walk_on::{BLANK, COPIED, comes, newest};
 
 /// Both of the cards on which it may come do not go.
-const FAILS: [Cell; 2] = [
-    ("boot", Says("wrong_card", "neverBegan"), NextCard),
-    ("health", Says("not_root", "neverBegan"), NextCard),
-];
+const FAILS: [Cell; 2] =
+    [("boot", Says("wrong_card", "neverBegan"), NextCard), ("health", Says("not_root", "neverBegan"), NextCard)];
 
 /// What a card says that runs another image than the books have, or lacks an app which the copy has data of; whether the phone comes.
 const IMAGES: [(&[Cell], bool); 3] = [

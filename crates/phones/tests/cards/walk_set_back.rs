@@ -58,7 +58,11 @@ async fn is_set_back(walk: Walk, cells: &[Cell]) -> Walk {
     let (mut walk, before, chosen) = Box::pin(asks(walk)).await;
     walk = Box::pin(walk.meets(cells)).await;
     let after = row(&walk.app, walk.phone).await;
-    assert_eq!((after.use_type, after.kept_id, walk.told().await), (UseType::On, Some(chosen), [1, 0, 0, 0]), "{cells:?}");
+    assert_eq!(
+        (after.use_type, after.kept_id, walk.told().await),
+        (UseType::On, Some(chosen), [1, 0, 0, 0]),
+        "{cells:?}"
+    );
     assert_eq!(after.endpoint_rev, before.endpoint_rev + 2, "it has left once and come once: {cells:?}");
     is_left(&walk, chosen).await;
     assert!(walk.held().await.is_empty(), "{:?}", walk.held().await);
