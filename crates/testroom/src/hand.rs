@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 
 use crate::phone::{phone as new_phone, put_on};
-use crate::room::{Console, Socket, console, dial, hear, hello, joined, said, say, until};
+use crate::room::{Console, PATIENCE, Socket, console, dial, hear, hello, joined, said, say, until};
 use crate::site::{Site, fill, site};
 
 /// A room of eight cards that are up, whose agent is the test.
@@ -89,7 +89,7 @@ impl Hand {
         self.given.pop_front().unwrap()
     }
 
-    /// Waits for a message of a type, within a minute. Steps that come in between are kept: no console gives them twice.
+    /// Waits for a message of a type, within two minutes. Steps that come in between are kept: no console gives them twice.
     pub async fn hear(&mut self, kind: &str) {
         let heard = async {
             loop {
@@ -102,9 +102,7 @@ impl Hand {
                 }
             }
         };
-        tokio::time::timeout(Duration::from_mins(1), heard)
-            .await
-            .unwrap_or_else(|_| panic!("no {kind} within a minute"));
+        tokio::time::timeout(PATIENCE, heard).await.unwrap_or_else(|_| panic!("no {kind} within two minutes"));
     }
 
     /// Says how a step ended, and waits until the console has written that down.

@@ -14,9 +14,9 @@ pub async fn get(clerk: &Caller<'_>, id: &Value) -> Value {
     clerk.get(&format!("{OPERATIONS}/{id}")).await.data()
 }
 
-/// Waits until an operation is over, and answers it. One that is not within a minute says where it stands.
+/// Waits until an operation is over, and answers it. One that is not within two minutes says where it stands.
 pub async fn done(clerk: &Caller<'_>, id: &Value) -> Value {
-    for _ in 0..600 {
+    for _ in 0..1_200 {
         let seen = get(clerk, id).await;
         if matches!(seen["state"].as_i64(), Some(7..=9)) {
             return seen;
@@ -28,5 +28,5 @@ pub async fn done(clerk: &Caller<'_>, id: &Value) -> Value {
         let sagas = clerk.get(&format!("{PHONES}/{}/sagas", task["target"]["id"])).await;
         eprintln!("{task}: {}", sagas.json());
     }
-    panic!("the operation is not over within a minute: {}", get(clerk, id).await);
+    panic!("the operation is not over within two minutes: {}", get(clerk, id).await);
 }
