@@ -1,7 +1,6 @@
 //! A test that acts as the agent of a room, step by step.
 
 use std::collections::VecDeque;
-use std::time::Duration;
 
 use agent::Identity;
 use fleet::Connections;
