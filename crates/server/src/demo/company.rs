@@ -35,6 +35,7 @@ const GROUPS: [Group; 4] = [
             "clientUserLogout:cancel",
             "phone:list",
             "phone:get",
+            "phone:screen",
         ],
     },
     Group {
