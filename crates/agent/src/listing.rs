@@ -30,6 +30,9 @@ const NAMED: usize = 2 * NAMES;
 static TURN: Semaphore = Semaphore::const_new(1);
 /// Apps that go on make and remove files: a list is read so often until it fits together.
 const TIMES: usize = 5;
+/// How often it is waited for a card on which an earlier try may still write, and for how long each time.
+const PAUSES: u32 = 15;
+const PAUSE: std::time::Duration = std::time::Duration::from_secs(1);
 /// Reading many files, or hashing them, takes this long at most.
 const LONG: Duration = Duration::from_mins(10);
 /// What is done to names that come by themselves, one after the other, ended by NUL.
@@ -212,6 +215,21 @@ pub async fn again<T, F: Future<Output = Result<T, Unread>>>(read: impl Fn() -> 
     for _ in 1..TIMES {
         match read().await {
             Err(Unread::Changed(_)) => {}
+            ended => return ended,
+        }
+    }
+    read().await
+}
+
+/// The same, with a pause each time: what an earlier try has begun on the card goes on writing for a moment after its
+/// connection has broken.
+///
+/// # Errors
+/// Something is made or removed for longer, or it fails otherwise.
+pub async fn once_quiet<T, F: Future<Output = Result<T, Unread>>>(read: impl Fn() -> F) -> Result<T, Unread> {
+    for _ in 0..PAUSES {
+        match read().await {
+            Err(Unread::Changed(_)) => tokio::time::sleep(PAUSE).await,
             ended => return ended,
         }
     }

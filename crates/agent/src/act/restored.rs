@@ -74,7 +74,7 @@ impl Work<'_> {
 
         let mut note = if before.is_stopped { self.noted().await? } else { self.stop(&manifest).await? };
         let there = if note.is_emptied {
-            as_in_copies(&listing::list_timed(self.card, ROOT).await?.0)
+            as_in_copies(&listing::once_quiet(|| listing::list_timed(self.card, ROOT)).await?.0)
         } else {
             self.empty(&note).await?;
             note.is_emptied = true;
@@ -84,7 +84,7 @@ impl Work<'_> {
         let owners = Owners::new(&manifest.packages, note.packages);
         let wanted = self.write(keys.key, owners, there).await?;
         self.label(&wanted).await?;
-        let (there, _) = listing::list_timed(self.card, ROOT).await?;
+        let (there, _) = listing::once_quiet(|| listing::list_timed(self.card, ROOT)).await?;
         match strange(&wanted, &as_in_copies(&there)) {
             None => self.remember(&there).await,
             Some(why) => Err(Refused(Reason::RestoreUnproved, why)),
