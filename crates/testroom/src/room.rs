@@ -12,6 +12,7 @@ use rustls::{ClientConfig, RootCertStore};
 use serde_json::{Value, json};
 use testapp::{Caller, HERE, TestApp};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::{Builder, Runtime};
 use tokio::time::{Instant, sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
@@ -86,8 +87,8 @@ fn tls() -> ClientConfig {
     builder.with_root_certificates(RootCertStore::empty()).with_no_client_auth()
 }
 
-/// Starts an agent; it stops with the guard.
-pub async fn run_agent(identity: Identity, folder: &Path) -> DropGuard {
+/// Starts an agent; it dies with the value.
+pub async fn run_agent(identity: Identity, folder: &Path) -> RunningAgent {
     let settings = Settings {
         data_dir: folder.to_path_buf(),
         version: "3.2.1",
@@ -99,10 +100,23 @@ pub async fn run_agent(identity: Identity, folder: &Path) -> DropGuard {
         management_nets: Vec::new(),
         store_roots: Vec::new(),
     };
-    let agent = Agent::open(identity, settings).await.unwrap();
-    let stop = CancellationToken::new();
-    tokio::spawn(agent.run(stop.clone()));
-    stop.drop_guard()
+    let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().thread_name("agent").build().unwrap();
+    let agent = runtime.spawn(Agent::open(identity, settings)).await.unwrap().unwrap();
+    runtime.spawn(agent.run(CancellationToken::new()));
+    RunningAgent(Some(runtime))
+}
+
+/// An agent with threads of its own. Once this is dropped it is dead as a process is that was killed: whatever it had begun goes no
+/// further, or a test would see two agents at one card where there is never more than one.
+#[derive(Debug)]
+pub struct RunningAgent(Option<Runtime>);
+
+impl Drop for RunningAgent {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
 }
 
 /// Cards are polled as often as the settings allow.

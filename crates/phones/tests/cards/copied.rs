@@ -15,7 +15,7 @@ use testapp::{Caller, TestApp};
 use testkit::db_test;
 use testroom::operation::{done, get};
 use testroom::phone::{phone as new_phone, put_on};
-use testroom::room::{Console, console, hurry, joined, run_agent, simulated, until, until_online};
+use testroom::room::{Console, RunningAgent, console, hurry, joined, run_agent, simulated, until, until_online};
 
 use super::put_on::{card, row, walked};
 
@@ -52,7 +52,7 @@ pub struct Scene<'a> {
     room: sim::Room,
     identity: agent::Identity,
     folder: tempfile::TempDir,
-    agent: Mutex<Option<tokio_util::sync::DropGuard>>,
+    agent: Mutex<Option<RunningAgent>>,
     _work: base::work::Work,
     _console: Console,
     pub phone: i64,

@@ -11,10 +11,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use testapp::{Caller, TestApp};
 use testkit::db_test;
-use testroom::room::{Console, Socket, console, hear, joined, run_agent, say, simulated, until};
+use testroom::room::{Console, RunningAgent, Socket, console, hear, joined, run_agent, say, simulated, until};
 use testroom::site::CARDS;
 use tokio_tungstenite::tungstenite::Message;
-use tokio_util::sync::DropGuard;
 
 use super::link::terminal;
 
@@ -42,7 +41,7 @@ pub struct Place {
     pub room_id: i64,
     index: usize,
     // The agent goes first.
-    _agent: DropGuard,
+    _agent: RunningAgent,
     _folder: TempDir,
     room: sim::Room,
 }
