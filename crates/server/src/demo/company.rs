@@ -35,7 +35,6 @@ const GROUPS: [Group; 4] = [
             "clientUserLogout:cancel",
             "phone:list",
             "phone:get",
-            "phone:screen",
         ],
     },
     Group {
@@ -94,6 +93,8 @@ const GROUPS: [Group; 4] = [
             "operation:list",
             "operation:control",
             "operationLog:list",
+            "phone:list",
+            "phone:screen",
         ],
     },
 ];
