@@ -66,14 +66,14 @@ pub async fn search(ctx: &OpCtx, text: &str) -> Outcome<Vec<Hit>> {
             title: user.name,
             subtitle: known.collect::<Vec<_>>().join(" · "),
             path: format!("/clientUser?detail={}", user.id),
-            state: out_of_use(ctx, user.id, user.status).await?,
+            state: why_out_of_use(ctx, user.id, user.status).await?,
         });
     }
     Ok(hits)
 }
 
 /// Who disabled a customer, when and why: the question of every second caller.
-async fn out_of_use(ctx: &OpCtx, id: ClientUserId, status: Status) -> Outcome<Option<HitState>> {
+async fn why_out_of_use(ctx: &OpCtx, id: ClientUserId, status: Status) -> Outcome<Option<HitState>> {
     if status == Status::Active {
         return Ok(None);
     }
