@@ -129,7 +129,7 @@ impl<'a> Rebuild<'a> {
                 place: Set(there.place.clone()),
                 is_tls: Set(false),
                 pin: Set(String::new()),
-                capacity_bytes: Set(there.capacity.max(1 << 30)),
+                capacity_bytes: Set(Ord::max(there.capacity, 1 << 30)),
                 used_bytes: Set(0),
                 partitions: Set(there.partitions),
                 made: Set(there.partitions),
