@@ -80,6 +80,9 @@ pub async fn rebuild(
     Ok(told)
 }
 
+/// Folders at a node, by what they are of.
+type Folders = BTreeMap<String, Vec<String>>;
+
 /// The folder of a storage node.
 struct Place {
     store: Arc<dyn Store>,
@@ -126,8 +129,8 @@ impl Place {
     }
 
     /// The folders of repositories, by the phone; and those that do not open.
-    fn repos(&self, vault: &Vault) -> anyhow::Result<(BTreeMap<String, Vec<String>>, Vec<String>)> {
-        let (mut repos, mut left_out) = (BTreeMap::<String, Vec<String>>::new(), Vec::new());
+    fn repos(&self, vault: &Vault) -> anyhow::Result<(Folders, Vec<String>)> {
+        let (mut repos, mut left_out) = (Folders::new(), Vec::new());
         for partition in &self.partitions {
             let partition = partition_folder(*partition);
             let mut names = self.store.things_in(&partition, usize::MAX)?;
@@ -146,8 +149,8 @@ impl Place {
     }
 
     /// The folders of packages' files, by their SHA-256.
-    fn packages(&self) -> anyhow::Result<BTreeMap<String, Vec<String>>> {
-        let mut found = BTreeMap::<String, Vec<String>>::new();
+    fn packages(&self) -> anyhow::Result<Folders> {
+        let mut found = Folders::new();
         for partition in &self.partitions {
             let packages = format!("{}/{PACKAGES}", partition_folder(*partition));
             for group in self.store.things_in(&packages, usize::MAX)? {

@@ -16,6 +16,7 @@ use testroom::hand::Hand;
 use testroom::room::until;
 use vault::store::view;
 
+use super::by_rule;
 use super::cleared::give_up;
 use super::copy_steps::{last, on};
 use super::off_steps::{clearing, is_copied, take_off};
@@ -158,12 +159,12 @@ db_test! {
         // As if it had come on a card again meanwhile.
         let stay = format!("(SELECT MAX(id) FROM placement WHERE phone_id = {phone})");
         let on = format!("UPDATE placement SET role = 2 WHERE id = {stay}");
-        super::by_rule::run(&app, &on).await;
-        super::by_rule::run(&app, &format!("UPDATE phone SET use_type = 1, holds_id = {stay} WHERE id = {phone}")).await;
+        by_rule::run(&app, &on).await;
+        by_rule::run(&app, &format!("UPDATE phone SET use_type = 1, holds_id = {stay} WHERE id = {phone}")).await;
         assert_eq!(erased(&app).await, 0, "it is on its card");
         assert!(has_keys(&app).await);
-        super::by_rule::run(&app, &format!("UPDATE phone SET use_type = 2, holds_id = NULL WHERE id = {phone}")).await;
-        super::by_rule::run(&app, &format!("UPDATE placement SET role = 3 WHERE id = {stay}")).await;
+        by_rule::run(&app, &format!("UPDATE phone SET use_type = 2, holds_id = NULL WHERE id = {phone}")).await;
+        by_rule::run(&app, &format!("UPDATE placement SET role = 3 WHERE id = {stay}")).await;
         assert_eq!(erased(&app).await, 1);
         assert_eq!(backup::Entity::find().one(app.app.db.read()).await.unwrap().unwrap().state, BackupState::Deleting);
     }

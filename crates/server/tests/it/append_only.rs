@@ -259,12 +259,12 @@ fn has(text: &str, phrase: &str) -> bool {
 /// Whether a source, its words parted by one space each, changes or deletes rows of `table`.
 fn changes(source: &str, table: &str) -> bool {
     let by_statement = ["UPDATE", "DELETE FROM"].iter().any(|verb| has(source, &format!("{verb} {table}")));
-    let mut inserts = source.split(&format!("INTO {table} ")).skip(1).filter_map(|rest| rest.split(';').next());
+    let (insert, import) = (format!("INTO {table} "), format!("use entity::{table}::"));
+    let mut inserts = source.split(&insert).skip(1).filter_map(|rest| rest.split(';').next());
     let by_path = [format!("{table}::Entity::update"), format!("{table}::Entity::delete")]
         .iter()
         .any(|call| source.contains(call));
-    let mut imported =
-        source.split(&format!("use entity::{table}::")).skip(1).filter_map(|rest| rest.split(';').next());
+    let mut imported = source.split(&import).skip(1).filter_map(|rest| rest.split(';').next());
     let bare = ["Entity::update", "Entity::delete"];
     let is_bare = |call: &&str| source.match_indices(*call).any(|(at, _)| !source[..at].ends_with(':'));
     by_statement
