@@ -37,6 +37,7 @@ export const screens = {
   storageManagement: { code: 'storageManagement', path: '/storage/management', title: ['存储管理', 'Storage management'] },
   storageBackup: { code: 'storageBackup', path: '/storage/backup', title: ['备份管理', 'Backup management'] },
   machineSystem: { code: 'machineSystem', path: '/storage/machineSystem', title: ['云机系统', 'Cloud machine system management'] },
+  storageApps: { code: 'storageApps', path: '/storage/apps', title: ['应用管理', 'App management'] },
   operators: { code: 'operators', path: '/user/management', title: ['用户管理', 'User management'] },
   systemInfo: { code: 'systemInfo', path: '/user/systemInfo', title: ['系统用户信息', 'System user info'] },
   groups: { code: 'groups', path: '/user/groups', title: ['权限组', 'Permission groups'] },

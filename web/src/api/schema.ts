@@ -279,11 +279,23 @@ export interface components {
             /** @description A phone that was never used, of the user whose copy it is, with a plan of the same board. */
             phoneId: components["schemas"]["PhoneId"];
         };
+        /** @description How a phone is set back to a copy. */
+        BackupSetBackInput: {
+            /** @description At once, which needs a reason. If false, whoever uses the phone is warned for five minutes first. */
+            now?: boolean;
+            /** @description Reason; up to 256 characters. */
+            reason?: string;
+        };
         /**
          * @description 1 Pending; 2 Running; 3 Uploaded; 4 Verified; 5 Failed; 6 Deleting; 7 Lost;
          * @enum {integer}
          */
         BackupState: 1 | 2 | 3 | 4 | 5 | 6 | 7;
+        /**
+         * @description 1 AtTakeOff; 2 Daily; 3 Weekly; 4 Manual;
+         * @enum {integer}
+         */
+        BackupStrategy: 1 | 2 | 3 | 4;
         /** @description A copy of a phone, as lists and details show it. */
         BackupView: {
             /**
@@ -298,8 +310,7 @@ export interface components {
              * @description What it restores to.
              */
             bytes: number;
-            /** @description From where it was taken, by its intranet address. */
-            card: components["schemas"]["Reference"];
+            card?: components["schemas"]["Reference"] | null;
             /** @description Why it failed, or could not be read back, as a code; empty if it did not. */
             code: string;
             /** @description What is wrong with it, if a later reading found it damaged. */
@@ -312,11 +323,16 @@ export interface components {
             isKept: boolean;
             /** @description Taken from a running phone. */
             isLive: boolean;
+            /** @description It was found at its node when the books were made anew: its phone lives by it once a person has had it read back. */
+            isRebuilt: boolean;
+            /** @description What the phone had left on a card in quarantine: it does not live by it. */
+            isSalvaged: boolean;
             /** @description An app that is still there, or the whole phone, has less than half of what it had in the copy before. */
             isShrunk: boolean;
             /** @description It is being read back. */
             isVerifying: boolean;
             kind: components["schemas"]["BackupKind"];
+            leftAt?: components["schemas"]["UtcTime"] | null;
             /**
              * Format: int64
              * @description How long it took, until it was uploaded.
@@ -496,6 +512,29 @@ export interface components {
         };
         /** Format: int64 */
         BoardProfileId: number;
+        /**
+         * @description 1 Root; 2 Stopped; 3 Tools; 4 Labels; 5 Wiped; 6 Speed; 7 Identity; 8 Probes;
+         * @enum {integer}
+         */
+        BoardQuestion: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+        /** @description What came of a question. */
+        BoardTrialInput: {
+            /** @description Untried takes back what somebody has said. */
+            outcome: components["schemas"]["TrialOutcome"];
+            question: components["schemas"]["BoardQuestion"];
+            /** @description What was seen, or why it counts as untried again. */
+            reason: string;
+        };
+        /** @description What is known of a question that only a board can show. */
+        BoardTrialView: {
+            imageId: components["schemas"]["ImageId"];
+            outcome: components["schemas"]["TrialOutcome"];
+            question: components["schemas"]["BoardQuestion"];
+            /** @description What was seen; empty while nobody has tried it. */
+            reason: string;
+            triedAt?: components["schemas"]["UtcTime"] | null;
+            triedBy: string;
+        };
         Calls: {
             about: {
                 data: components["schemas"]["About"];
@@ -861,6 +900,30 @@ export interface components {
                     id: number;
                 };
             };
+            backupSetBack: {
+                body: components["schemas"]["BackupSetBackInput"];
+                /** @description An operation with the reasons of what did not succeed. */
+                data: components["schemas"]["OperationView"] & {
+                    /** @description What was selected when it was created. */
+                    chosen: components["schemas"]["Chosen"];
+                    /**
+                     * Format: int64
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+                     */
+                    mayHaveRun: number;
+                    /** @description Largest first. */
+                    reasons: components["schemas"]["ReasonGroup"][];
+                    /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+                    retryNeedsApproval: boolean;
+                };
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The copy's id
+                     */
+                    id: number;
+                };
+            };
             backupVerify: {
                 /** @default null */
                 data: unknown;
@@ -1133,6 +1196,22 @@ export interface components {
                     pageSize?: number;
                 };
             };
+            cardEventsExport: {
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The card's id
+                     */
+                    id: number;
+                };
+                query: {
+                    /**
+                     * @description `xlsx`, which is the default, or `csv`.
+                     * @enum {string}
+                     */
+                    format?: "xlsx" | "csv";
+                };
+            };
             cardExport: {
                 query: {
                     /** @description Whether it may be assigned to cloud phones. */
@@ -1235,6 +1314,59 @@ export interface components {
                     format?: "xlsx" | "csv";
                 };
             };
+            cardImportBegin: {
+                body: components["schemas"]["UploadInput"];
+                data: components["schemas"]["UploadView"];
+            };
+            cardImportFinish: {
+                body: components["schemas"]["FinishInput"];
+                /** @description What an uploaded file holds. */
+                data: components["schemas"]["CardRows"] & {
+                    /** @description The first 200 problems. */
+                    bad: components["schemas"]["BadCell"][];
+                    /**
+                     * Format: int32
+                     * @description Rows that would be skipped.
+                     */
+                    badRows: number;
+                    /** @description The fields that the file has columns for, in its order. */
+                    columns: string[];
+                    /** @description As the browser named it. */
+                    fileName: string;
+                    /** @description Names the file when its import is begun. */
+                    importId: string;
+                    /** @description Headings of the file that an export prints and no import takes. */
+                    left: string[];
+                    /**
+                     * Format: int32
+                     * @description Rows below the heading, without blank ones.
+                     */
+                    totalRows: number;
+                };
+                path: {
+                    /** @description The upload's id */
+                    id: string;
+                };
+            };
+            cardImportGiveUp: {
+                /** @default null */
+                data: unknown;
+                path: {
+                    /** @description The upload's id */
+                    id: string;
+                };
+            };
+            cardImportMine: {
+                data: components["schemas"]["UploadView"][];
+            };
+            cardImportPiece: {
+                body: components["schemas"]["UploadPiece"];
+                data: components["schemas"]["UploadView"];
+                path: {
+                    /** @description The upload's id */
+                    id: string;
+                };
+            };
             cardImportPreview: {
                 body: components["schemas"]["ImportUpload"];
                 /** @description What an uploaded file holds. */
@@ -1266,6 +1398,13 @@ export interface components {
                 path: {
                     /** @description The preview's id */
                     importId: string;
+                };
+            };
+            cardImportState: {
+                data: components["schemas"]["UploadView"];
+                path: {
+                    /** @description The upload's id */
+                    id: string;
                 };
             };
             cardImportTemplate: {
@@ -1601,6 +1740,59 @@ export interface components {
                     format?: "xlsx" | "csv";
                 };
             };
+            clientUserImportBegin: {
+                body: components["schemas"]["UploadInput"];
+                data: components["schemas"]["UploadView"];
+            };
+            clientUserImportFinish: {
+                body: components["schemas"]["FinishInput"];
+                /** @description What an uploaded file holds. */
+                data: components["schemas"]["GoodRows"] & {
+                    /** @description The first 200 problems. */
+                    bad: components["schemas"]["BadCell"][];
+                    /**
+                     * Format: int32
+                     * @description Rows that would be skipped.
+                     */
+                    badRows: number;
+                    /** @description The fields that the file has columns for, in its order. */
+                    columns: string[];
+                    /** @description As the browser named it. */
+                    fileName: string;
+                    /** @description Names the file when its import is begun. */
+                    importId: string;
+                    /** @description Headings of the file that an export prints and no import takes. */
+                    left: string[];
+                    /**
+                     * Format: int32
+                     * @description Rows below the heading, without blank ones.
+                     */
+                    totalRows: number;
+                };
+                path: {
+                    /** @description The upload's id */
+                    id: string;
+                };
+            };
+            clientUserImportGiveUp: {
+                /** @default null */
+                data: unknown;
+                path: {
+                    /** @description The upload's id */
+                    id: string;
+                };
+            };
+            clientUserImportMine: {
+                data: components["schemas"]["UploadView"][];
+            };
+            clientUserImportPiece: {
+                body: components["schemas"]["UploadPiece"];
+                data: components["schemas"]["UploadView"];
+                path: {
+                    /** @description The upload's id */
+                    id: string;
+                };
+            };
             clientUserImportPreview: {
                 body: components["schemas"]["ImportUpload"];
                 /** @description What an uploaded file holds. */
@@ -1632,6 +1824,13 @@ export interface components {
                 path: {
                     /** @description The preview's id */
                     importId: string;
+                };
+            };
+            clientUserImportState: {
+                data: components["schemas"]["UploadView"];
+                path: {
+                    /** @description The upload's id */
+                    id: string;
                 };
             };
             clientUserImportTemplate: {
@@ -2081,6 +2280,119 @@ export interface components {
                     whole?: boolean;
                 };
             };
+            forbiddenAppCreate: {
+                body: components["schemas"]["ForbiddenAppInput"];
+                data: components["schemas"]["ForbiddenApp"];
+            };
+            forbiddenAppDelete: {
+                /** @default null */
+                data: unknown;
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The app's id
+                     */
+                    id: number;
+                };
+            };
+            forbiddenAppExport: {
+                query: {
+                    /**
+                     * @description `xlsx`, which is the default, or `csv`.
+                     * @enum {string}
+                     */
+                    format?: "xlsx" | "csv";
+                    /** @description Part of the name or the package. */
+                    keyWord?: string;
+                    /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /**
+                     * Format: int32
+                     * @description Those that phones of this plan may not have, for whichever reason.
+                     */
+                    plan?: number;
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "name" | "package" | "createdAt" | "updatedAt";
+                };
+            };
+            forbiddenAppList: {
+                /** @description One page of a list and the exact total number of rows. */
+                data: {
+                    /** @description The rows of this page. */
+                    list: components["schemas"]["ForbiddenApp"][];
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum: number;
+                    /**
+                     * Format: int64
+                     * @description Requested rows; the last page may have fewer.
+                     */
+                    pageSize: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on all pages.
+                     */
+                    total: number;
+                };
+                query: {
+                    /** @description Part of the name or the package. */
+                    keyWord?: string;
+                    /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /**
+                     * Format: int64
+                     * @description The same, under a name that some clients use.
+                     */
+                    page?: number;
+                    /**
+                     * Format: int64
+                     * @description The same, under another name.
+                     */
+                    pageIndex?: number;
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum?: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on a page, 1 to 500; 20 if omitted.
+                     */
+                    pageSize?: number;
+                    /**
+                     * Format: int32
+                     * @description Those that phones of this plan may not have, for whichever reason.
+                     */
+                    plan?: number;
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "name" | "package" | "createdAt" | "updatedAt";
+                };
+            };
+            forbiddenAppUpdate: {
+                body: components["schemas"]["ForbiddenAppInput"];
+                data: components["schemas"]["ForbiddenApp"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The app's id
+                     */
+                    id: number;
+                };
+            };
             frameCreate: {
                 body: components["schemas"]["FrameInput"];
                 data: components["schemas"]["FrameView"];
@@ -2315,6 +2627,32 @@ export interface components {
             groupListAll: {
                 data: components["schemas"]["GroupView"][];
             };
+            groupMemberExport: {
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The group's id
+                     */
+                    id: number;
+                };
+                query: {
+                    /**
+                     * @description `xlsx`, which is the default, or `csv`.
+                     * @enum {string}
+                     */
+                    format?: "xlsx" | "csv";
+                    /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "username" | "lastSignInAt";
+                };
+            };
             groupMemberList: {
                 /** @description One page of a list and the exact total number of rows. */
                 data: {
@@ -2345,6 +2683,11 @@ export interface components {
                 };
                 query: {
                     /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /**
                      * Format: int64
                      * @description The same, under a name that some clients use.
                      */
@@ -2364,6 +2707,11 @@ export interface components {
                      * @description Rows on a page, 1 to 500; 20 if omitted.
                      */
                     pageSize?: number;
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "username" | "lastSignInAt";
                 };
             };
             groupRightsGet: {
@@ -2462,6 +2810,59 @@ export interface components {
                     format?: "xlsx" | "csv";
                 };
             };
+            hostImportBegin: {
+                body: components["schemas"]["UploadInput"];
+                data: components["schemas"]["UploadView"];
+            };
+            hostImportFinish: {
+                body: components["schemas"]["FinishInput"];
+                /** @description What an uploaded file holds. */
+                data: components["schemas"]["GoodRows"] & {
+                    /** @description The first 200 problems. */
+                    bad: components["schemas"]["BadCell"][];
+                    /**
+                     * Format: int32
+                     * @description Rows that would be skipped.
+                     */
+                    badRows: number;
+                    /** @description The fields that the file has columns for, in its order. */
+                    columns: string[];
+                    /** @description As the browser named it. */
+                    fileName: string;
+                    /** @description Names the file when its import is begun. */
+                    importId: string;
+                    /** @description Headings of the file that an export prints and no import takes. */
+                    left: string[];
+                    /**
+                     * Format: int32
+                     * @description Rows below the heading, without blank ones.
+                     */
+                    totalRows: number;
+                };
+                path: {
+                    /** @description The upload's id */
+                    id: string;
+                };
+            };
+            hostImportGiveUp: {
+                /** @default null */
+                data: unknown;
+                path: {
+                    /** @description The upload's id */
+                    id: string;
+                };
+            };
+            hostImportMine: {
+                data: components["schemas"]["UploadView"][];
+            };
+            hostImportPiece: {
+                body: components["schemas"]["UploadPiece"];
+                data: components["schemas"]["UploadView"];
+                path: {
+                    /** @description The upload's id */
+                    id: string;
+                };
+            };
             hostImportPreview: {
                 body: components["schemas"]["ImportUpload"];
                 /** @description What an uploaded file holds. */
@@ -2493,6 +2894,13 @@ export interface components {
                 path: {
                     /** @description The preview's id */
                     importId: string;
+                };
+            };
+            hostImportState: {
+                data: components["schemas"]["UploadView"];
+                path: {
+                    /** @description The upload's id */
+                    id: string;
                 };
             };
             hostImportTemplate: {
@@ -2606,6 +3014,17 @@ export interface components {
                     /**
                      * Format: int64
                      * @description The image's id
+                     */
+                    id: number;
+                };
+            };
+            imageDeclare: {
+                body: components["schemas"]["DeclareInput"];
+                data: components["schemas"]["ImagePairView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The id of the image with which the copies were made
                      */
                     id: number;
                 };
@@ -2747,6 +3166,48 @@ export interface components {
                     sort?: "fingerprint" | "board" | "adoptedAt" | "adoptedBy" | "foundAt";
                 };
             };
+            imagePairs: {
+                data: components["schemas"]["ImagePairs"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The image's id
+                     */
+                    id: number;
+                };
+            };
+            imageTrial: {
+                body: components["schemas"]["BoardTrialInput"];
+                data: components["schemas"]["BoardTrialView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The image's id
+                     */
+                    id: number;
+                };
+            };
+            imageTrials: {
+                data: components["schemas"]["BoardTrialView"][];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The image's id
+                     */
+                    id: number;
+                };
+            };
+            imageUndeclare: {
+                /** @default null */
+                data: unknown;
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The pair's id
+                     */
+                    id: number;
+                };
+            };
             joinTokenCreate: {
                 body: components["schemas"]["JoinTokenInput"];
                 /** @description A token, shown only once. */
@@ -2861,6 +3322,7 @@ export interface components {
                 data: components["schemas"]["LogoutRequestView"];
             };
             logoutRequestComplete: {
+                body: components["schemas"]["LogoutCompletion"];
                 data: components["schemas"]["LogoutRequestView"];
                 path: {
                     /**
@@ -3791,6 +4253,27 @@ export interface components {
                     pageSize?: number;
                 };
             };
+            operationCardTasksExport: {
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The card's id
+                     */
+                    id: number;
+                };
+                query: {
+                    /**
+                     * @description `xlsx`, which is the default, or `csv`.
+                     * @enum {string}
+                     */
+                    format?: "xlsx" | "csv";
+                    /**
+                     * Format: int32
+                     * @description Of operations of this kind.
+                     */
+                    kind?: number;
+                };
+            };
             operationCreate: {
                 body: components["schemas"]["OperationInput"];
                 data: components["schemas"]["OperationView"];
@@ -4521,6 +5004,11 @@ export interface components {
                 query: {
                     /** @description The hardware family that it runs on, such as `RK_3399`. */
                     board?: string;
+                    /**
+                     * Format: int32
+                     * @description How full its disk is, by what its last copy held.
+                     */
+                    diskState?: number;
                     /** @description Expires at or before. */
                     endTime?: components["schemas"]["UtcTime"];
                     /** @description True: active, and expires within seven days. */
@@ -4552,6 +5040,11 @@ export interface components {
                      * @description What was bought.
                      */
                     plan?: number;
+                    /**
+                     * Format: int32
+                     * @description On which cards it comes.
+                     */
+                    pool?: number;
                     /** @description True: it waits in the queue for a card; false: the others. */
                     queued?: boolean;
                     /**
@@ -4622,6 +5115,23 @@ export interface components {
                     retryNeedsApproval: boolean;
                 };
             };
+            phoneGoOn: {
+                body: components["schemas"]["GoOnInput"];
+                /** @description An operation with the reasons of what did not succeed. */
+                data: components["schemas"]["OperationView"] & {
+                    /** @description What was selected when it was created. */
+                    chosen: components["schemas"]["Chosen"];
+                    /**
+                     * Format: int64
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+                     */
+                    mayHaveRun: number;
+                    /** @description Largest first. */
+                    reasons: components["schemas"]["ReasonGroup"][];
+                    /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+                    retryNeedsApproval: boolean;
+                };
+            };
             phoneHours: {
                 data: components["schemas"]["PhoneHour"][];
             };
@@ -4638,6 +5148,59 @@ export interface components {
                      * @enum {string}
                      */
                     format?: "xlsx" | "csv";
+                };
+            };
+            phoneImportBegin: {
+                body: components["schemas"]["UploadInput"];
+                data: components["schemas"]["UploadView"];
+            };
+            phoneImportFinish: {
+                body: components["schemas"]["FinishInput"];
+                /** @description What an uploaded file holds. */
+                data: components["schemas"]["GoodRows"] & {
+                    /** @description The first 200 problems. */
+                    bad: components["schemas"]["BadCell"][];
+                    /**
+                     * Format: int32
+                     * @description Rows that would be skipped.
+                     */
+                    badRows: number;
+                    /** @description The fields that the file has columns for, in its order. */
+                    columns: string[];
+                    /** @description As the browser named it. */
+                    fileName: string;
+                    /** @description Names the file when its import is begun. */
+                    importId: string;
+                    /** @description Headings of the file that an export prints and no import takes. */
+                    left: string[];
+                    /**
+                     * Format: int32
+                     * @description Rows below the heading, without blank ones.
+                     */
+                    totalRows: number;
+                };
+                path: {
+                    /** @description The upload's id */
+                    id: string;
+                };
+            };
+            phoneImportGiveUp: {
+                /** @default null */
+                data: unknown;
+                path: {
+                    /** @description The upload's id */
+                    id: string;
+                };
+            };
+            phoneImportMine: {
+                data: components["schemas"]["UploadView"][];
+            };
+            phoneImportPiece: {
+                body: components["schemas"]["UploadPiece"];
+                data: components["schemas"]["UploadView"];
+                path: {
+                    /** @description The upload's id */
+                    id: string;
                 };
             };
             phoneImportPreview: {
@@ -4671,6 +5234,13 @@ export interface components {
                 path: {
                     /** @description The preview's id */
                     importId: string;
+                };
+            };
+            phoneImportState: {
+                data: components["schemas"]["UploadView"];
+                path: {
+                    /** @description The upload's id */
+                    id: string;
                 };
             };
             phoneImportTemplate: {
@@ -4798,6 +5368,11 @@ export interface components {
                 query: {
                     /** @description The hardware family that it runs on, such as `RK_3399`. */
                     board?: string;
+                    /**
+                     * Format: int32
+                     * @description How full its disk is, by what its last copy held.
+                     */
+                    diskState?: number;
                     /** @description Expires at or before. */
                     endTime?: components["schemas"]["UtcTime"];
                     /** @description True: active, and expires within seven days. */
@@ -4849,6 +5424,11 @@ export interface components {
                      * @description What was bought.
                      */
                     plan?: number;
+                    /**
+                     * Format: int32
+                     * @description On which cards it comes.
+                     */
+                    pool?: number;
                     /** @description True: it waits in the queue for a card; false: the others. */
                     queued?: boolean;
                     /**
@@ -5430,6 +6010,23 @@ export interface components {
                     id: number;
                 };
             };
+            phoneWipeLeft: {
+                body: components["schemas"]["FreezeInput"];
+                /** @description An operation with the reasons of what did not succeed. */
+                data: components["schemas"]["OperationView"] & {
+                    /** @description What was selected when it was created. */
+                    chosen: components["schemas"]["Chosen"];
+                    /**
+                     * Format: int64
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+                     */
+                    mayHaveRun: number;
+                    /** @description Largest first. */
+                    reasons: components["schemas"]["ReasonGroup"][];
+                    /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+                    retryNeedsApproval: boolean;
+                };
+            };
             profileTried: {
                 data: components["schemas"]["ProfileView"];
                 path: {
@@ -5733,6 +6330,18 @@ export interface components {
                 data: unknown;
             };
             sagaRetry: {
+                body: components["schemas"]["SagaRetryInput"];
+                /** @default null */
+                data: unknown;
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The saga's id
+                     */
+                    id: number;
+                };
+            };
+            sagaStay: {
                 /** @default null */
                 data: unknown;
                 path: {
@@ -6013,6 +6622,26 @@ export interface components {
                     pageSize?: number;
                 };
             };
+            signInExport: {
+                query: {
+                    /** @description At or before. */
+                    endTime?: components["schemas"]["UtcTime"];
+                    /**
+                     * @description `xlsx`, which is the default, or `csv`.
+                     * @enum {string}
+                     */
+                    format?: "xlsx" | "csv";
+                    /** @description Part of the name, an address or the browser; up to 64 characters. */
+                    keyWord?: string;
+                    /** @description At or after. */
+                    startTime?: components["schemas"]["UtcTime"];
+                    /**
+                     * Format: int64
+                     * @description This operator's; without the permission to view operators only the caller's own.
+                     */
+                    userId?: number;
+                };
+            };
             signInList: {
                 /** @description One page of a list and the exact total number of rows. */
                 data: {
@@ -6037,8 +6666,13 @@ export interface components {
                 query: {
                     /** @description At or before. */
                     endTime?: components["schemas"]["UtcTime"];
-                    /** @description Part of the name, an address or the browser. */
+                    /** @description Part of the name, an address or the browser; up to 64 characters. */
                     keyWord?: string;
+                    /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
                     /**
                      * Format: int64
                      * @description The same, under a name that some clients use.
@@ -6059,6 +6693,11 @@ export interface components {
                      * @description Rows on a page, 1 to 500; 20 if omitted.
                      */
                     pageSize?: number;
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "at";
                     /** @description At or after. */
                     startTime?: components["schemas"]["UtcTime"];
                     /**
@@ -6210,13 +6849,17 @@ export interface components {
                      * @enum {string}
                      */
                     order?: "asc" | "desc";
+                    /** @description Whether its file system keeps snapshots. */
+                    snapshots?: boolean;
                     /**
                      * @description The column; the list's usual order where it is left out.
                      * @enum {string}
                      */
-                    sort?: "name" | "city" | "place" | "state" | "capacityBytes" | "usedBytes" | "freeBytes" | "daysToFull" | "partitions" | "checkedAt" | "createdAt" | "updatedAt";
+                    sort?: "name" | "city" | "place" | "state" | "capacityBytes" | "usedBytes" | "freeBytes" | "daysToFull" | "partitions" | "strategy" | "checkedAt" | "createdAt" | "updatedAt";
                     /** @description In this state. */
                     state?: components["schemas"]["StoreState"];
+                    /** @description With this strategy. */
+                    strategy?: components["schemas"]["BackupStrategy"];
                 };
             };
             storeNodeGet: {
@@ -6282,13 +6925,17 @@ export interface components {
                      * @description Rows on a page, 1 to 500; 20 if omitted.
                      */
                     pageSize?: number;
+                    /** @description Whether its file system keeps snapshots. */
+                    snapshots?: boolean;
                     /**
                      * @description The column; the list's usual order where it is left out.
                      * @enum {string}
                      */
-                    sort?: "name" | "city" | "place" | "state" | "capacityBytes" | "usedBytes" | "freeBytes" | "daysToFull" | "partitions" | "checkedAt" | "createdAt" | "updatedAt";
+                    sort?: "name" | "city" | "place" | "state" | "capacityBytes" | "usedBytes" | "freeBytes" | "daysToFull" | "partitions" | "strategy" | "checkedAt" | "createdAt" | "updatedAt";
                     /** @description In this state. */
                     state?: components["schemas"]["StoreState"];
+                    /** @description With this strategy. */
+                    strategy?: components["schemas"]["BackupStrategy"];
                 };
             };
             storeNodeResume: {
@@ -6636,6 +7283,8 @@ export interface components {
             at: components["schemas"]["UtcTime"];
             axis: components["schemas"]["Axis"];
             by: string;
+            /** @description Both in words; empty where the reason alone tells what changed. */
+            change: string;
             /**
              * Format: int32
              * @description A code of the axis' own enumeration.
@@ -7177,6 +7826,13 @@ export interface components {
             /** Format: int64 */
             signIns: number;
         };
+        /** @description That an image takes phones of another one. */
+        DeclareInput: {
+            /** @description How it is known that they fit. */
+            reason: string;
+            /** @description The image of the cards on which the phones may come: another one of the same board. */
+            toId: components["schemas"]["ImageId"];
+        };
         /** Format: int64 */
         DeliveryId: number;
         /**
@@ -7191,6 +7847,11 @@ export interface components {
             /** @description The password, encrypted as in sign-in. */
             password: string;
         };
+        /**
+         * @description 1 Fine; 2 Nearly; 3 Over;
+         * @enum {integer}
+         */
+        DiskState: 1 | 2 | 3;
         /** @description Something that is not copied. */
         DroppedData: {
             amount: components["schemas"]["CopyAmount"];
@@ -7457,6 +8118,27 @@ export interface components {
              */
             temperature: number;
         };
+        /** @description An app that phones may not have, as the API shows it too. */
+        ForbiddenApp: {
+            createdAt: components["schemas"]["UtcTime"];
+            id: components["schemas"]["ForbiddenAppId"];
+            /** @description What people call it. */
+            name: string;
+            /** @description Its package. Unique with the plan. */
+            package: string;
+            plan?: components["schemas"]["Plan"] | null;
+            updatedAt: components["schemas"]["UtcTime"];
+        };
+        /** Format: int64 */
+        ForbiddenAppId: number;
+        /** @description An app that phones may not have, as an operator enters it. */
+        ForbiddenAppInput: {
+            /** @description What people call it, 1 to 48 characters. */
+            name: string;
+            /** @description Its package, such as `com.example.game`, at most 128 characters; unique with the plan. */
+            package: string;
+            plan?: components["schemas"]["Plan"] | null;
+        };
         /**
          * @description The kind of file.
          * @enum {string}
@@ -7505,7 +8187,7 @@ export interface components {
             slots: number;
             updatedAt: components["schemas"]["UtcTime"];
         };
-        /** @description Phones that nobody may use, that are released, or of which something is given up. */
+        /** @description Phones that nobody may use, that are released, or of which something is given up or wiped. */
         FreezeInput: {
             /** @description Reason; 1 to 256 characters. */
             reason: string;
@@ -7541,6 +8223,18 @@ export interface components {
             goodRows: number;
             /** @description The first rows as they were read, cell by cell in the order of `columns`. */
             sample: string[][];
+        };
+        /** @description Phones of which something waits until a person says that it goes on. */
+        GoOnInput: {
+            /**
+             * @description Also with take-offs that are held since a copy has far less than the one before: that is accepted by it, for which
+             *     `phone:acceptCopy` and a reason are needed.
+             */
+            acceptShrunk?: boolean;
+            /** @description Reason; up to 256 characters. */
+            reason?: string;
+            /** @description Which phones. */
+            selection: components["schemas"]["SelectionBy_PhoneFilter"];
         };
         /** @description The permissions of two groups. */
         GroupComparison: {
@@ -7708,6 +8402,26 @@ export interface components {
         };
         /** Format: int64 */
         ImageId: number;
+        /** Format: int64 */
+        ImagePairId: number;
+        /** @description The pairs of an image, oldest first. */
+        ImagePairs: {
+            /** @description The phones of which other images may come on its cards. */
+            from: components["schemas"]["ImagePairView"][];
+            /** @description On cards of which other images its phones may come. */
+            to: components["schemas"]["ImagePairView"][];
+        };
+        /** @description An image takes phones of another one. */
+        ImagePairView: {
+            createdAt: components["schemas"]["UtcTime"];
+            createdBy: string;
+            /** @description The image with which their copies were made. */
+            from: components["schemas"]["Reference"];
+            id: components["schemas"]["ImagePairId"];
+            reason: string;
+            /** @description The image of the cards on which they may come. */
+            to: components["schemas"]["Reference"];
+        };
         /** @description An image that cards run. */
         ImageView: {
             adoptedAt?: components["schemas"]["UtcTime"] | null;
@@ -7806,7 +8520,7 @@ export interface components {
             board: string;
             /** @description Whether it may be assigned to cloud phones. */
             isAssignable?: boolean;
-            /** @description Whether it takes part in overcommit. */
+            /** @description Whether it takes part in overcommit: phones share it. Otherwise a phone has it for itself. */
             isOvercommit?: boolean;
             /** @description 1 to 64 characters. */
             manufacturer: string;
@@ -7873,6 +8587,14 @@ export interface components {
              * @description The customer's id.
              */
             id: number;
+        };
+        /** @description How an account is closed. */
+        LogoutCompletion: {
+            /**
+             * @description Where the customer gives up in writing what coins are left, such as the number of a letter; up to 256 characters. Without it
+             *     an account that has any is not closed.
+             */
+            givenUp?: string;
         };
         /** @description A filter for requests. */
         LogoutRequestFilter: {
@@ -8561,10 +9283,10 @@ export interface components {
             selection: components["schemas"]["SelectionBy_CardFilter"];
         };
         /**
-         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move; 20 Pull; 21 Profile; 22 WipeStray; 31 PhoneRenew; 32 PhonePlan; 33 PhoneFreeze; 34 PhoneThaw; 35 PhoneRelease; 36 PhoneRestore; 37 PhonePutOn; 38 PhoneRestart; 39 PhoneBackUp; 40 PhoneFromBackup; 41 PhoneTakeOff; 42 PhoneAcceptCopy; 43 PhoneGiveUp; 44 PhoneOpenElsewhere;
+         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move; 20 Pull; 21 Profile; 22 WipeStray; 31 PhoneRenew; 32 PhonePlan; 33 PhoneFreeze; 34 PhoneThaw; 35 PhoneRelease; 36 PhoneRestore; 37 PhonePutOn; 38 PhoneRestart; 39 PhoneBackUp; 40 PhoneFromBackup; 41 PhoneTakeOff; 42 PhoneAcceptCopy; 43 PhoneGiveUp; 44 PhoneOpenElsewhere; 45 PhoneWipeLeft; 46 PhoneGoOn; 47 PhoneSetBack;
          * @enum {integer}
          */
-        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44;
+        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44 | 45 | 46 | 47;
         /** @description An entry with the object before and after. */
         OperationLogDetail: components["schemas"]["OperationLogView"] & {
             /** @description The object after, without secrets. */
@@ -9061,6 +9783,13 @@ export interface components {
             /** @enum {string} */
             kind: "fromBackup";
         } | {
+            /** @description The copy. */
+            backupId: components["schemas"]["BackupId"];
+            /** @enum {string} */
+            kind: "setBack";
+            /** @description At once: whoever uses one is not warned before. */
+            now?: boolean;
+        } | {
             /** @enum {string} */
             kind: "takeOff";
             /** @description At once: whoever uses one is not warned before. */
@@ -9080,6 +9809,14 @@ export interface components {
         } | {
             /** @enum {string} */
             kind: "giveUp";
+        } | {
+            /** @enum {string} */
+            kind: "wipeLeft";
+        } | {
+            /** @description Also where a copy has far less than the one before, which is accepted by that. */
+            acceptShrunk?: boolean;
+            /** @enum {string} */
+            kind: "goOn";
         } | {
             /** @description Somebody answers for it that no card of the old room runs a phone as well. */
             answeredFor?: boolean;
@@ -9154,6 +9891,8 @@ export interface components {
             name?: string;
             /** @description What was bought. */
             plan: components["schemas"]["Plan"];
+            /** @description On which cards they come; if omitted, on those that phones share. */
+            pool?: components["schemas"]["PhonePool"];
             /** @description Up to 256 characters. */
             remark?: string;
             /** @description Their home. */
@@ -9165,6 +9904,7 @@ export interface components {
         PhoneFilter: {
             /** @description The hardware family that it runs on, such as `RK_3399`. */
             board?: string | null;
+            diskState?: components["schemas"]["DiskState"] | null;
             endTime?: components["schemas"]["UtcTime"] | null;
             /** @description True: active, and expires within seven days. */
             expiresSoon?: boolean | null;
@@ -9182,6 +9922,7 @@ export interface components {
             /** @description True: it is on a card, and there is no verified copy of it; false: the others. */
             noBackup?: boolean | null;
             plan?: components["schemas"]["Plan"] | null;
+            pool?: components["schemas"]["PhonePool"] | null;
             /** @description True: it waits in the queue for a card; false: the others. */
             queued?: boolean | null;
             /**
@@ -9225,18 +9966,8 @@ export interface components {
         };
         /** Format: int64 */
         PhoneId: number;
-        /**
-         * @description How long a released phone can be had back, how old the newest copy of one on a card may be, and how long is kept what was done to
-         *     phones.
-         */
+        /** @description How long a released phone can be had back, and how long is kept what was done to phones. */
         PhoneLife: {
-            /**
-             * Format: int64
-             * @description A phone that is on its card is copied again, while it goes on, once its newest copy that was read back is older than so
-             *     many hours; 0 if it is not.
-             * @default 24
-             */
-            liveHours: number;
             /**
              * Format: int64
              * @description Days for which a released phone can be restored before it is erased.
@@ -9339,6 +10070,11 @@ export interface components {
              */
             used: number;
         };
+        /**
+         * @description 1 Shared; 2 Dedicated;
+         * @enum {integer}
+         */
+        PhonePool: 1 | 2;
         /** @description What would be done to which phones. */
         PhonePreviewInput: {
             /** @description What would be done. */
@@ -9439,6 +10175,7 @@ export interface components {
             diskGb: number;
             /** @description Chinese characters, digits and letters, up to 48; or empty. */
             name?: string;
+            pool?: components["schemas"]["PhonePool"] | null;
             /** @description Up to 256 characters. */
             remark?: string;
             /** @description Its home; may change only while it is off the machine. */
@@ -9454,6 +10191,8 @@ export interface components {
             createdAt: components["schemas"]["UtcTime"];
             /** Format: int32 */
             diskGb: number;
+            /** @description How full its disk is, by that. */
+            diskState: components["schemas"]["DiskState"];
             expiresAt: components["schemas"]["UtcTime"];
             frozenReason: string;
             id: components["schemas"]["PhoneId"];
@@ -9461,12 +10200,16 @@ export interface components {
             image: string;
             /** @description It was never on a card. */
             isBlank: boolean;
+            /** @description That card is dedicated: no rule takes it off, whatever cards it comes on the next time. */
+            isGuaranteed: boolean;
             lastBackupAt?: components["schemas"]["UtcTime"] | null;
             lastUsedAt?: components["schemas"]["UtcTime"] | null;
             life: components["schemas"]["Life"];
             name: string;
             onSince?: components["schemas"]["UtcTime"] | null;
             plan: components["schemas"]["Plan"];
+            /** @description On which cards it comes. */
+            pool: components["schemas"]["PhonePool"];
             remark: string;
             /** @description Its home. */
             room: components["schemas"]["Reference"];
@@ -9479,12 +10222,17 @@ export interface components {
             term: number;
             underWay?: components["schemas"]["UnderWay"] | null;
             updatedAt: components["schemas"]["UtcTime"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description What its last copy held.
+             */
             usedBytes: number;
             user: components["schemas"]["Reference"];
             /** @description The user's phone number; empty if there is none. */
             userPhone: string;
             useType: components["schemas"]["UseType"];
+            /** @description Apps of its copy with which it did not come on its card, since it may not have them. */
+            withheld: components["schemas"]["WithheldApp"][];
         };
         /** @description A minute of a place: its cards by status, and the averages of their figures. */
         PlacePoint: {
@@ -9853,6 +10601,15 @@ export interface components {
             standing: components["schemas"]["Standing"];
             version: string;
         };
+        /** @description What is known of the agents of a room. */
+        RoomHeard: {
+            at?: components["schemas"]["UtcTime"] | null;
+            /**
+             * Format: int64
+             * @description Agents that were not revoked: the others cannot connect.
+             */
+            usable: number;
+        };
         /** Format: int64 */
         RoomId: number;
         /** @description A room, as an operator enters it. */
@@ -9994,8 +10751,26 @@ export interface components {
             field: components["schemas"]["RuleField"];
             from?: components["schemas"]["RuleScopeView"] | null;
         };
-        /** @description How many phones a change would reach: those for which the value of a rule would become another one. */
+        /**
+         * @description How many phones a change would reach: those that would have to leave their cards, and those for which the value of a rule would
+         *     become another one.
+         */
         RulePreview: {
+            /**
+             * Format: int64
+             * @description Those that would have to as well, if they had not their cards for themselves: they stay.
+             */
+            guaranteed: number;
+            /**
+             * Format: int64
+             * @description How many of them somebody uses, who is warned before.
+             */
+            inUse: number;
+            /**
+             * Format: int64
+             * @description Those that would have to leave their cards within a minute, and need not as it is. At most one of fifty does in a minute.
+             */
+            leave: number;
             /**
              * Format: int64
              * @description How many of them are on the machine.
@@ -10003,7 +10778,7 @@ export interface components {
             on: number;
             /**
              * Format: int64
-             * @description How many; erased ones are not counted.
+             * @description Those for which the value of a rule would become another one; erased ones are not counted.
              */
             phones: number;
         };
@@ -10078,10 +10853,18 @@ export interface components {
         /** Format: int64 */
         SagaId: number;
         /**
-         * @description 1 PutOn; 2 BackUp; 3 Clear; 4 Verify; 5 Apps; 6 TakeOff; 8 Restart; 9 Lost;
+         * @description 1 PutOn; 2 BackUp; 3 Clear; 4 Verify; 5 Apps; 6 TakeOff; 7 Erase; 8 Restart; 9 Lost;
          * @enum {integer}
          */
-        SagaKind: 1 | 2 | 3 | 4 | 5 | 6 | 8 | 9;
+        SagaKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+        /** @description Why something goes on that waited for a person. */
+        SagaRetryInput: {
+            /**
+             * @description Reason; up to 256 characters. Needed where it is accepted that a copy has far less than the one before, and where a card is
+             *     wiped by a profile that nobody has tried.
+             */
+            reason?: string;
+        };
         /**
          * @description 1 Waiting; 2 Running; 3 GoingBack; 4 Done; 5 Failed; 6 Held; 7 Cancelled;
          * @enum {integer}
@@ -10091,6 +10874,7 @@ export interface components {
         SagaStepId: number;
         /** @description Something that was done to a phone, or is being done. */
         SagaView: {
+            backToAt?: components["schemas"]["UtcTime"] | null;
             cause?: components["schemas"]["SessionEnd"] | null;
             code: string;
             copyAt?: components["schemas"]["UtcTime"] | null;
@@ -10099,6 +10883,8 @@ export interface components {
             endedAt?: components["schemas"]["UtcTime"] | null;
             enqueuedAt: components["schemas"]["UtcTime"];
             id: components["schemas"]["SagaId"];
+            /** @description What is on its card may be in no copy: two operators decide whether that is wiped. */
+            isQuarantined: boolean;
             kind: components["schemas"]["SagaKind"];
             retryAt?: components["schemas"]["UtcTime"] | null;
             state: components["schemas"]["SagaState"];
@@ -10107,6 +10893,8 @@ export interface components {
             /** @description The tries of its steps, oldest first. */
             steps: components["schemas"]["StepView"][];
             uncovered?: components["schemas"]["HeldPath"] | null;
+            /** @description Apps of the copy that it brings and leaves out, since the phone may not have them. */
+            withheld: components["schemas"]["WithheldApp"][];
             /** @description Why it waits, is held or has failed. */
             words: string;
         };
@@ -10182,7 +10970,10 @@ export interface components {
         ServiceAddressId: number;
         /** @description Where a gateway or a service answers, as an operator enters it. */
         ServiceAddressInput: {
-            /** @description A name or an address, 1 to 128 characters. */
+            /**
+             * @description A host name or an IP address, 1 to 128 characters, without a port. It is not this machine, its link or several
+             *     machines; in a private network it is only within the management networks of its room.
+             */
             host: string;
             /** @description What answers there. */
             kind: components["schemas"]["ServiceKind"];
@@ -10229,10 +11020,10 @@ export interface components {
          */
         ServiceKind: 1 | 2 | 3 | 4;
         /**
-         * @description 1 Unknown; 2 Reached; 3 Unreached;
+         * @description 1 Unknown; 2 Reached; 3 Unreached; 4 Refused;
          * @enum {integer}
          */
-        ServiceReach: 1 | 2 | 3;
+        ServiceReach: 1 | 2 | 3 | 4;
         /**
          * @description 1 TakenOff; 2 CardLost; 3 GivenUp; 4 Erased; 5 NotAllowed; 6 Expired; 7 LongestSession; 8 DailyHours; 9 NightClose; 10 Needed; 11 Idle;
          * @enum {integer}
@@ -10524,10 +11315,10 @@ export interface components {
             succeeded: number;
         };
         /**
-         * @description 2 Reserve; 3 Check; 4 Claim; 5 Install; 6 Restore; 7 Boot; 8 Health; 9 Bind; 12 Packages; 13 Stop; 14 Copy; 15 Verify; 16 Start; 17 Still; 18 Seal; 21 Wipe; 22 Prove; 23 MarkClean; 24 Unclaim; 25 Halt; 31 Decide;
+         * @description 2 Reserve; 3 Check; 4 Claim; 5 Install; 6 Restore; 7 Boot; 8 Health; 9 Bind; 12 Packages; 13 Stop; 14 Copy; 15 Verify; 16 Start; 17 Still; 18 Seal; 19 Erase; 21 Wipe; 22 Prove; 23 MarkClean; 24 Unclaim; 25 Halt; 31 Decide;
          * @enum {integer}
          */
-        StepName: 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 21 | 22 | 23 | 24 | 25 | 31;
+        StepName: 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 21 | 22 | 23 | 24 | 25 | 31;
         /**
          * @description 1 Waiting; 2 Running; 3 Done; 4 Failed; 5 Dropped;
          * @enum {integer}
@@ -10614,6 +11405,12 @@ export interface components {
             city: string;
             /**
              * Format: int32
+             * @description A phone that stays on its card is copied again after so many days: 1 to 30; with the weekly strategy 7, 14, 21 or 28. A day
+             *     or a week if it is not given; the other strategies have no cycle.
+             */
+            cycle?: number | null;
+            /**
+             * Format: int32
              * @description Mbit/s at which its agents together may read from it, 1 to 1000; none is line rate. The limits of their rooms bind
              *     besides.
              */
@@ -10640,6 +11437,13 @@ export interface components {
              *     (`/mnt/copies`), where it has to be there.
              */
             place: string;
+            /**
+             * @description Its file system keeps snapshots (`.snapshot`, `.zfs/snapshot` or `.snap` below the folder): each test looks for the node's
+             *     marker in one of them. Without, whoever rules over an agent's machine can delete every copy.
+             */
+            snapshots?: boolean;
+            /** @description When phones are copied there besides when they go off their cards and when somebody asks; daily if it is not given. */
+            strategy?: components["schemas"]["BackupStrategy"];
             /** @description Of `capacity`. */
             unit: components["schemas"]["CapacityUnit"];
             /**
@@ -10702,6 +11506,11 @@ export interface components {
             createdAt: components["schemas"]["UtcTime"];
             /**
              * Format: int32
+             * @description Days after which a phone that stays on its card is copied again; none if its strategy has no cycle.
+             */
+            cycle?: number | null;
+            /**
+             * Format: int32
              * @description Days until it is full, if it goes on as it did; none if that is not known, or it does not grow.
              */
             daysToFull?: number | null;
@@ -10746,7 +11555,17 @@ export interface components {
             partitions: number;
             /** @description Its folder, as its agents see it. */
             place: string;
+            /**
+             * Format: int64
+             * @description Key files there that an earlier master key has sealed: they are sealed anew while agents reach the node. Until there are none,
+             *     the earlier key is needed besides for what it has sealed elsewhere.
+             */
+            sealedBefore: number;
+            /** @description Its file system keeps snapshots, as was said of it: each test looks for one. */
+            snapshots: boolean;
             state: components["schemas"]["StoreState"];
+            /** @description When phones are copied there besides when they go off their cards and when somebody asks. */
+            strategy: components["schemas"]["BackupStrategy"];
             /** @description Why it cannot be reached, or not by all of its agents; empty if nothing is wrong. */
             trouble: string;
             updatedAt: components["schemas"]["UtcTime"];
@@ -10865,6 +11684,7 @@ export interface components {
              */
             agents?: number | null;
             counts: components["schemas"]["StatusCounts"];
+            heard?: components["schemas"]["RoomHeard"] | null;
             /** Format: int64 */
             id: number;
             kind: components["schemas"]["NodeKind"];
@@ -10883,6 +11703,11 @@ export interface components {
              */
             size?: number | null;
         };
+        /**
+         * @description 1 Untried; 2 Works; 3 Fails;
+         * @enum {integer}
+         */
+        TrialOutcome: 1 | 2 | 3;
         /** @default null */
         TupleUnit: unknown;
         /** @description Something that nobody has decided about: more than 1 MiB of it stands in a copy's way. */
@@ -10984,6 +11809,15 @@ export interface components {
         UseType: 1 | 2;
         /** Format: date-time */
         UtcTime: string;
+        /** @description An app that did not come with a copy, since phones may not have it. */
+        WithheldApp: {
+            /** @description The copy that has it. */
+            backupId: components["schemas"]["BackupId"];
+            keptUntil?: components["schemas"]["UtcTime"] | null;
+            /** @description What the list of forbidden apps called it. */
+            name: string;
+            package: string;
+        };
         /** @description A word of the log and what it means, to filter by. */
         Word: {
             /** @description As the log keeps it. */

@@ -37,4 +37,7 @@ export const words = {
   phoneAcceptCopy: { value: 42, label: ['用备份恢复失联云手机', 'Go on from copies'] },
   phoneGiveUp: { value: 43, label: ['放弃失联卡上的数据', 'Give up data on lost cards'] },
   phoneOpenElsewhere: { value: 44, label: ['在其他机房打开', 'Open in another room'] },
+  phoneWipeLeft: { value: 45, label: ['不备份清除隔离数据', 'Wipe quarantined data without a copy'] },
+  phoneGoOn: { value: 46, label: ['继续处理云手机', 'Go on with held phones'] },
+  phoneSetBack: { value: 47, label: ['恢复到所选备份', 'Set back to a backup'] },
 } as const

@@ -5,13 +5,11 @@ export const title = ['云手机设置', 'Phone settings'] as const
 
 export const words = {
   stay: ['释放后可恢复', 'Restorable after release'],
-  liveHours: ['在机备份间隔', 'Backed up again while on, after'],
   stepDays: ['过程保留', 'Steps kept'],
 } as const
 
 /** Its numbers: their limits, and what they are counted in. */
 export const numbers = {
   stay: { min: 1, max: 30, unit: ['天', 'days'] },
-  liveHours: { min: 0, max: 720, unit: ['小时', 'h'] },
   stepDays: { min: 1, max: 999, unit: ['天', 'days'] },
 } as const

@@ -7,6 +7,7 @@ export const words = {
   verify: { value: 4, label: ['校验备份', 'Verify a backup'] },
   apps: { value: 5, label: ['安装应用', 'Install apps'] },
   takeOff: { value: 6, label: ['下机', 'Take off'] },
+  erase: { value: 7, label: ['清除备份', 'Erase the backups'] },
   restart: { value: 8, label: ['重启', 'Restart'] },
   lost: { value: 9, label: ['卡失联', 'Card lost'] },
 } as const

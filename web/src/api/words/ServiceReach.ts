@@ -4,4 +4,5 @@ export const words = {
   unknown: { value: 1, label: ['未检测', 'Not checked'] },
   reached: { value: 2, label: ['连通', 'Reached'] },
   unreached: { value: 3, label: ['不通', 'Not reached'] },
+  refused: { value: 4, label: ['不允许连接', 'Not permitted'] },
 } as const

@@ -16,6 +16,7 @@ export const words = {
   start: { value: 16, label: ['恢复运行', 'Start the phone'] },
   still: { value: 17, label: ['确认无变化', 'See that nothing changed'] },
   seal: { value: 18, label: ['封存', 'Seal'] },
+  erase: { value: 19, label: ['清除备份', 'Erase the backups'] },
   wipe: { value: 21, label: ['清除数据', 'Wipe'] },
   prove: { value: 22, label: ['证明已清除', 'Prove the wipe'] },
   markClean: { value: 23, label: ['标记为干净', 'Mark as clean'] },

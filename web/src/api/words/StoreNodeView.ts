@@ -6,6 +6,7 @@ export const words = {
   checkedAt: ['最近检查', 'Last checked'],
   city: ['城市', 'City'],
   createdAt: ['创建时间', 'Created at'],
+  cycle: ['备份周期（天）', 'Backup cycle (days)'],
   daysToFull: ['预计写满（天）', 'Days to full'],
   downloadMbit: ['下载限速（Mbit/s）', 'Download limit (Mbit/s)'],
   driver: ['类型', 'Driver'],
@@ -16,7 +17,9 @@ export const words = {
   name: ['名称', 'Name'],
   partitions: ['分区数', 'Partitions'],
   place: ['路径', 'Folder'],
+  snapshots: ['快照', 'Snapshots'],
   state: ['状态', 'State'],
+  strategy: ['备份策略', 'Backup strategy'],
   trouble: ['问题', 'Trouble'],
   updatedAt: ['更新时间', 'Updated at'],
   uploadMbit: ['上传限速（Mbit/s）', 'Upload limit (Mbit/s)'],
@@ -24,4 +27,4 @@ export const words = {
 } as const
 
 /** What its list can be sorted by. */
-export const sorts = ['name', 'city', 'place', 'state', 'capacityBytes', 'usedBytes', 'freeBytes', 'daysToFull', 'partitions', 'checkedAt', 'createdAt', 'updatedAt'] as const
+export const sorts = ['name', 'city', 'place', 'state', 'capacityBytes', 'usedBytes', 'freeBytes', 'daysToFull', 'partitions', 'strategy', 'checkedAt', 'createdAt', 'updatedAt'] as const
