@@ -37,7 +37,8 @@ const opened = {
   'features/storage/apps': 'form',
   'features/storage/backup': 'detail of-phone opened phone-fields set-back-fields',
   'features/storage/management': 'detail form speed-drawer',
-  'features/storage/machineSystem': 'exclude-button exclude-fields exclusions pair-fields pairs trial-fields trials version-field',
+  'features/storage/machineSystem':
+    'exclude-button exclude-fields exclusions pair-fields pairs trial-fields trials version-field',
   'kit/confirm': 'confirm-dialog',
   'kit/form': 'reason-input',
   'kit/image': 'preview',

@@ -82,9 +82,7 @@ export function RoomCard({ room, frames, only }: RoomCardProps) {
           />
         ))}
       </div>
-      <footer>
-        {isCut ? <AgentFooter room={room} /> : <RoomFooter room={room} frames={frames} nodes={nodes} />}
-      </footer>
+      <footer>{isCut ? <AgentFooter room={room} /> : <RoomFooter room={room} frames={frames} nodes={nodes} />}</footer>
     </li>
   )
 }

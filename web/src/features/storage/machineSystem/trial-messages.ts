@@ -34,7 +34,10 @@ export const trialMessages = defineMessages({
       '恢复后核对归属、标签与桌面；不符时换卡，配额不核对',
       'Owners, labels and the launcher are compared after a restore, and another card is taken where they differ; quotas are not looked at',
     ],
-    wiped: ['画像认定之前，仅在有人确认后清除', 'Until the profile is marked as tried, a card is wiped at a person’s word alone'],
+    wiped: [
+      '画像认定之前，仅在有人确认后清除',
+      'Until the profile is marked as tried, a card is wiped at a person’s word alone',
+    ],
     speed: [
       '排队时长按近一小时的实际用时估算，没有实测时不显示',
       'Waits are told from what was measured within the last hour, and not at all before that',

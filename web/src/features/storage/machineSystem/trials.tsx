@@ -85,12 +85,14 @@ export default function Trials({ image, name, onClose }: TrialsProps) {
             />
             <h3>{m.until}</h3>
             <ul>
-              {trials.filter(({ outcome }) => outcome !== trialOutcome.value.works).map((trial) => (
-                <li key={trial.question}>
-                  {called(trial)}
-                  <p className="sky-soft">{untilThen(trial)}</p>
-                </li>
-              ))}
+              {trials
+                .filter(({ outcome }) => outcome !== trialOutcome.value.works)
+                .map((trial) => (
+                  <li key={trial.question}>
+                    {called(trial)}
+                    <p className="sky-soft">{untilThen(trial)}</p>
+                  </li>
+                ))}
             </ul>
           </>
         )}
