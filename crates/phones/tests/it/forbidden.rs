@@ -12,7 +12,7 @@ fn game(plan: Option<i64>) -> Value {
 
 /// The packages of a list.
 async fn packages(clerk: &Caller<'_>, question: &str) -> Vec<String> {
-    let list = clerk.get(&format!("{URL}?sort=package&{question}")).await.data()["list"].clone();
+    let list = clerk.get(&format!("{URL}?sort=package&order=asc&{question}")).await.data()["list"].clone();
     list.as_array().unwrap().iter().map(|row| row["package"].as_str().unwrap().to_owned()).collect()
 }
 
