@@ -23,7 +23,7 @@ const messages = defineMessages({
     plan: phoneWords.plan,
     answeredFor: ['由我担保旧卡不再运行', 'I answer for the lost cards'],
     now: ['立即下机', 'At once'],
-    acceptShrunk: ['包括数据明显减少的', 'Also with far less data'],
+    acceptShrunk: ['包括数据明显减少的', 'Also those with far less data'],
   },
   renewDays: ['续费天数', 'Days to add'],
   answeredForHint: [

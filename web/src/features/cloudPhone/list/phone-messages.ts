@@ -23,7 +23,7 @@ export const phoneMessages = defineMessages({
   ],
   whereBlank: ['从未上机，没有数据', 'Never used; it holds no data'],
   whereOff: ['已下机，数据在备份中', 'Off the machine; its data is in a backup'],
-  guaranteed: ['专属卡：不按规则下机', 'Card guaranteed: no rule takes the phone off it'],
+  guaranteed: ['专属卡：不按规则下机', 'Dedicated card: no rule takes the phone off it'],
   onShared: [
     '当前在共享卡上，仍按规则下机；下次上机时上专属卡',
     'On a shared card for now, which rules take it off; it comes on a dedicated one the next time',
