@@ -38,7 +38,6 @@ export const phoneMessages = defineMessages({
   copyOf: ['备份时间', 'Copy of'],
   backTo: ['随后用此时的备份上机：', 'Comes back with the backup of'],
   byRule: ['按规则：', 'By rule:'],
-  goOn: ['继续处理', 'Go on'],
   goOnQuestion: [
     '已查看该安卓卡，可以再次清除上面的数据；若该镜像的画像未经认定，也会按其清除',
     'Confirms that you have looked at the card: what is on it is wiped again, also after a profile of its image that nobody has tried yet',
