@@ -6,7 +6,7 @@ import { pool } from '../choices'
 const messages = defineMessages({
   hint: [
     '共享：上可超分的卡，按规则下机。专属：只上不可超分的卡，不按规则下机',
-    'Shared: on cards with overcommit, and taken off by rule. Dedicated: on cards without overcommit alone, which no rule takes it off',
+    'Shared: on cards with overcommit, and taken off by rule. Dedicated: only on cards without overcommit, and not taken off by rule',
   ],
 })
 

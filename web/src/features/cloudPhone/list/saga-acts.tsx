@@ -26,7 +26,7 @@ export function useSagaActs(phone: number) {
   const { wipeLeft, host } = usePhoneActs()
 
   /** What it may need is a right of its own besides. Where data goes by it somebody will want to know why. */
-  const goOn = (id: number, confirm: string, { need = 'phone:retry', reason }: GoOn): Action[] =>
+  const goOn = (id: number, confirm: string, { need = 'phone:retry', reason }: GoOn = {}): Action[] =>
     can('phone:retry')
       ? [
           action<{ reason?: string } | undefined>(goOnLabel, {
@@ -41,7 +41,7 @@ export function useSagaActs(phone: number) {
   const ofClearing = ({ id, isQuarantined }: Saga): Action[] =>
     isQuarantined
       ? // What may be in no copy is wiped as it is by the word of two.
-        [...goOn(id, m.salvageQuestion, {}), wipeLeft(phone)]
+        [...goOn(id, m.salvageQuestion), wipeLeft(phone)]
       : // Which profiles nobody has tried, and so need a reason, the server knows.
         goOn(id, m.goOnQuestion, { reason: 'optional' })
 
