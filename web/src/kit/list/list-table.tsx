@@ -1,4 +1,7 @@
 import { useMemo, useRef } from 'react'
+import { useCan } from '@/access/permissions'
+import type { OperationId } from '@/api/call'
+import type { Code } from '@/api/codes'
 import { type Messages, type Pair, useMessages } from '@/i18n/messages'
 import { grouped } from '@/rules/format'
 import { DataTable, type DataTableProps, type TableColumn } from '@/ui/data-table'
@@ -10,6 +13,7 @@ import type { ActionRunner } from '../use-actions'
 import type { Widths } from './column-choice'
 import type { Column } from './columns'
 import { DensityChoice, useDensity } from './density'
+import { ExportButton } from './export-button'
 import type { ListTexts } from './list-page'
 import { NoRows, type Start } from './no-rows'
 import { PageSizeChoice } from './page-size'
@@ -42,6 +46,8 @@ type ListTableProps<T extends Row> = Named & {
   onLeftOut?: (keys: readonly string[]) => void
   /** How many there are is told above the table. */
   resultAbove?: boolean
+  /** The call that exports it where no page does, and the code it needs; it is asked what the list is asked, unless told. */
+  exports?: { operation: OperationId; need: Code; filter?: Record<string, unknown> }
 }
 
 const actsKey = 'kit-acts'
@@ -51,6 +57,8 @@ export function ListTable<T extends Row>(props: ListTableProps<T>) {
   const m = useMessages(kitMessages)
   const { title, fields } = useMessages(props.messages as Messages<OwnTexts>)
   const { list, columns, runner, rowActions, selection, nameOf = (row: T) => String(row.id), widths, onWidth } = props
+  const { exports } = props
+  const can = useCan()
   const density = useDensity(list)
   // Rows are drawn again only when their columns change; acts read the newest closure through here.
   const acts = useRef({ rowActions, runner, nameOf })
@@ -85,43 +93,50 @@ export function ListTable<T extends Row>(props: ListTableProps<T>) {
   }, [columns, fields, list.sorts, hasActs, widths, m, renderActs])
 
   return (
-    <div className="kit-table">
-      <DataTable
-        label={props.label ?? title}
-        columns={shown}
-        rows={list.rows}
-        rowKey={rowKey}
-        memory={list.operation}
-        onSort={list.toggleSort}
-        busy={list.isFetching && !list.isLoading}
-        waiting={list.isLoading}
-        {...(props.tooWide && { tooWide: props.tooWide })}
-        {...(props.onLeftOut && { onLeftOut: props.onLeftOut })}
-        rowHeight={density.rowHeight}
-        current={props.current}
-        empty={
-          <NoRows
-            messages={props.messages}
-            list={list as List}
-            acts={props.pageActions ?? []}
-            runner={runner}
-            start={props.start}
-          />
-        }
-        {...(list.fit && { onRoom: list.fit.measured })}
-        {...(onWidth && { onWidth, widthLabel: m.dragWidth })}
-        {...(list.sort && { sort: list.sort })}
-        {...(selection && {
-          selection: {
-            selected: selection.ids,
-            onChange: selection.setIds,
-            rowLabel: (row: T) => m.select(nameOf(row)),
-            allLabel: m.selectAll,
-          },
-        })}
-      />
-      {(list.fit || list.total > 0) && <Foot list={list as List} density={density} total={!props.resultAbove} />}
-    </div>
+    <>
+      {exports && can(exports.need) && (
+        <div className="kit-tools">
+          <ExportButton operation={exports.operation} filter={exports.filter ?? list.request} />
+        </div>
+      )}
+      <div className="kit-table">
+        <DataTable
+          label={props.label ?? title}
+          columns={shown}
+          rows={list.rows}
+          rowKey={rowKey}
+          memory={list.operation}
+          onSort={list.toggleSort}
+          busy={list.isFetching && !list.isLoading}
+          waiting={list.isLoading}
+          {...(props.tooWide && { tooWide: props.tooWide })}
+          {...(props.onLeftOut && { onLeftOut: props.onLeftOut })}
+          rowHeight={density.rowHeight}
+          current={props.current}
+          empty={
+            <NoRows
+              messages={props.messages}
+              list={list as List}
+              acts={props.pageActions ?? []}
+              runner={runner}
+              start={props.start}
+            />
+          }
+          {...(list.fit && { onRoom: list.fit.measured })}
+          {...(onWidth && { onWidth, widthLabel: m.dragWidth })}
+          {...(list.sort && { sort: list.sort })}
+          {...(selection && {
+            selection: {
+              selected: selection.ids,
+              onChange: selection.setIds,
+              rowLabel: (row: T) => m.select(nameOf(row)),
+              allLabel: m.selectAll,
+            },
+          })}
+        />
+        {(list.fit || list.total > 0) && <Foot list={list as List} density={density} total={!props.resultAbove} />}
+      </div>
+    </>
   )
 }
 

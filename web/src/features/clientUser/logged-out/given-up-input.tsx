@@ -6,6 +6,7 @@ import { messages } from './messages'
 /** As many as the server takes. */
 const limit = 256
 
+/** Asks where a customer gives up what coins are left. Apart from the page: a list does not carry the form library. */
 export default function GivenUpInput() {
   const m = useMessages(messages)
   return (

@@ -1,3 +1,4 @@
+import { lazy } from 'react'
 import type { RowOf } from '@/api/call'
 import { useApiMutation } from '@/api/query'
 import { sorts } from '@/api/words/LogoutRequestView'
@@ -10,9 +11,10 @@ import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { logoutStatus } from '../choices'
 import { clientUserPath } from '../links'
-import { GivenUpField } from './given-up-field'
 import { messages } from './messages'
 import { logoutRequestCan } from './rules'
+
+const GivenUp = lazy(() => import('./given-up-input'))
 
 const filter = defineFilter({ keyWord: textParam(), status: choiceParam(logoutStatus) }, sorts)
 
@@ -64,7 +66,7 @@ export default function LoggedOutPage() {
             need: 'clientUserLogout:complete',
             blocked,
             confirm: m.completeQuestion,
-            ask: <GivenUpField />,
+            ask: <GivenUp />,
             run: ({ givenUp }) => complete.mutateAsync({ path: { id: request.id }, body: { givenUp: givenUp ?? '' } }),
           }),
         ]

@@ -1,9 +1,7 @@
-import { useCan } from '@/access/permissions'
 import type { RowOf } from '@/api/call'
 import { defineMessages } from '@/i18n/messages'
 import { DeviceText } from '@/kit/device-text'
 import { columnsOf } from '@/kit/list/columns'
-import { ExportButton } from '@/kit/list/export-button'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
@@ -27,16 +25,15 @@ const columns = [
 
 /** When and from where one customer signed in. */
 export function SignIns({ userId }: { userId: number }) {
-  const can = useCan()
   const list = useInnerList('clientUserLoginRecords', filter, { id: userId })
   return (
     <div className="kit-inner">
-      {can('clientUserRecord:export') && (
-        <div className="kit-tools">
-          <ExportButton operation="clientUserRecordExport" filter={{ userId }} />
-        </div>
-      )}
-      <ListTable messages={messages} list={list} columns={columns} />
+      <ListTable
+        messages={messages}
+        list={list}
+        columns={columns}
+        exports={{ operation: 'clientUserRecordExport', need: 'clientUserRecord:export', filter: { userId } }}
+      />
     </div>
   )
 }

@@ -23,7 +23,7 @@ const messages = defineMessages({
     plan: phoneWords.plan,
     answeredFor: ['由我担保旧卡不再运行', 'I answer for the lost cards'],
     now: ['立即下机', 'At once'],
-    acceptShrunk: ['包括数据明显减少的', 'Also with far less data'],
+    acceptShrunk: ['包括数据明显减少的', 'Also those with far less data'],
   },
   renewDays: ['续费天数', 'Days to add'],
   answeredForHint: [
@@ -60,12 +60,12 @@ export default function ActFields({ name, selection }: { name: ActName; selectio
   const answeredFor = Form.useWatch('answeredFor', form) === true
   const now = Form.useWatch('now', form) === true
   const acceptShrunk = Form.useWatch('acceptShrunk', form) === true
-  const isAsked = wantsReason(name, { answeredFor, acceptShrunk, now })
+  const filled = { plan: chosen, room, answeredFor, acceptShrunk, now }
   const can = useCan()
   // Of one phone the page says itself what can be done with it, but for what depends on another room, and how many use those
   // that are taken off.
   const isOne = 'ids' in selection && selection.ids.length === 1 && name !== 'openElsewhere' && name !== 'takeOff'
-  const act = isOne ? undefined : actOf(name, { plan: chosen, room, answeredFor, acceptShrunk })
+  const act = isOne ? undefined : actOf(name, filled)
   return (
     <Labels messages={messages}>
       {name === 'renew' && <NumberField name="days" label={m.renewDays} rules={[required, integerBetween(1, 999)]} />}
@@ -77,21 +77,23 @@ export default function ActFields({ name, selection }: { name: ActName; selectio
       {name === 'openElsewhere' && <SwitchField name="answeredFor" label={m.cutOff} hint={m.answeredForHint} />}
       {name === 'goOn' && can('phone:acceptCopy') && <SwitchField name="acceptShrunk" hint={m.acceptShrunkHint} />}
       {name === 'takeOff' && <SwitchField name="now" hint={m.nowHint} />}
-      {name !== 'renew' && name !== 'changePlan' && <ReasonField optional={!isAsked} />}
+      {name !== 'renew' && name !== 'changePlan' && <ReasonField optional={!wantsReason(name, filled)} />}
       {act && <PhonePreflight selection={selection as never} act={act} />}
     </Labels>
   )
 }
 
-/** What is switched on. */
-interface Switches {
+/** What is filled in. */
+interface Filled {
+  plan: unknown
+  room: unknown
   answeredFor: boolean
   acceptShrunk: boolean
   now: boolean
 }
 
 /** Whether somebody else will want to know why. */
-const wantsReason = (name: ActName, { answeredFor, acceptShrunk, now }: Switches) =>
+const wantsReason = (name: ActName, { answeredFor, acceptShrunk, now }: Filled) =>
   name === 'freeze' ||
   name === 'release' ||
   name === 'giveUp' ||
@@ -100,14 +102,6 @@ const wantsReason = (name: ActName, { answeredFor, acceptShrunk, now }: Switches
   (name === 'acceptCopy' && answeredFor) ||
   (name === 'goOn' && acceptShrunk) ||
   (name === 'takeOff' && now)
-
-/** What is filled in. */
-interface Filled {
-  plan: unknown
-  room: unknown
-  answeredFor: boolean
-  acceptShrunk: boolean
-}
 
 /** The act, as far as its fields are filled in. For how many days, and how soon, does not decide to which phones it is done. */
 function actOf(name: ActName, { plan: chosen, room, answeredFor, acceptShrunk }: Filled): Asked['act'] | undefined {

@@ -1,7 +1,7 @@
 import type { CallParts, RowOf } from '@/api/call'
 import { words as phoneWords } from '@/api/words/PhoneView'
 import { defineMessages, useMessages } from '@/i18n/messages'
-import { ChoiceField, NumberField, TextAreaField, TextField } from '@/kit/form/fields'
+import { NumberField, TextAreaField, TextField } from '@/kit/form/fields'
 import { FormDrawer } from '@/kit/form/form-drawer'
 import { useForm } from '@/kit/form/use-form'
 import { useSave } from '@/kit/form/use-save'
@@ -9,14 +9,13 @@ import { ReferenceField } from '@/kit/reference/reference-field'
 import { integerBetween } from '@/rules/numbers'
 import { name } from '@/rules/people'
 import { maxChars, noLeadingSpace, required } from '@/rules/texts'
-import { pool, useType } from '../choices'
+import { useType } from '../choices'
 import { rooms } from '../places'
-import { messages as listMessages } from './messages'
+import { PoolField } from './pool-field'
 
 const messages = defineMessages({
   title: (code: string) => [`编辑云手机 ${code}`, `Edit phone ${code}`],
   roomHint: ['下机后才能更改归属机房', 'The home room can change only while the phone is off the machine'],
-  poolHint: listMessages.tree.poolHint,
   poolOnHint: [
     '在机的云手机留在当前卡上，下次上机时生效；排队中的立即改排',
     'One that is on a card stays there, and comes on the others the next time; one in the queue waits for those from now on',
@@ -49,12 +48,7 @@ export default function PhoneEdit({ phone, onClose }: { phone: RowOf<'phoneList'
         rules={[required]}
         hint={phone.useType === useType.value.on ? m.roomHint : undefined}
       />
-      <ChoiceField
-        name="pool"
-        choices={pool}
-        rules={[required]}
-        hint={phone.card || phone.underWay ? m.poolOnHint : m.poolHint}
-      />
+      <PoolField hint={phone.card || phone.underWay ? m.poolOnHint : undefined} />
       <NumberField name="diskGb" rules={[required, integerBetween(1, 9999)]} />
       <TextAreaField name="remark" maxLength={256} rules={[noLeadingSpace, maxChars(256)]} />
     </FormDrawer>

@@ -15,6 +15,7 @@ import { users } from '../../clientUser/links'
 import { plan, pool } from '../choices'
 import { rooms } from '../places'
 import { messages as listMessages } from './messages'
+import { PoolField } from './pool-field'
 
 const messages = defineMessages({
   create: listMessages.tree.create,
@@ -22,7 +23,6 @@ const messages = defineMessages({
     '编号由系统生成；数量大于 1 时各台只有编号不同',
     'Codes are made by the system; several phones differ in their codes only',
   ],
-  poolHint: listMessages.tree.poolHint,
   fields: { ...phoneWords, userId: phoneWords.user, roomId: phoneWords.room, count: ['数量', 'How many'] },
 })
 
@@ -40,7 +40,7 @@ export default function PhoneForm({ onClose }: { onClose: () => void }) {
       <ReferenceField name="userId" source={users} rules={[required]} />
       <ChoiceField name="plan" choices={plan} rules={[required]} />
       <ReferenceField name="roomId" source={rooms} rules={[required]} />
-      <ChoiceField name="pool" choices={pool} rules={[required]} hint={m.poolHint} />
+      <PoolField />
       <NumberField name="diskGb" rules={[required, integerBetween(1, 9999)]} />
       <TimeField name="expiresAt" rules={[required, inFuture]} />
       <TextField name="name" rules={[name]} />

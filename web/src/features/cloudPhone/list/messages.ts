@@ -28,10 +28,6 @@ export const messages = defineMessages({
   viewExpired: ['到期宽限', 'In grace'],
   viewHeld: ['待处理', 'To decide'],
   viewSoon: ['7 天内到期', 'Due in 7 days'],
-  poolHint: [
-    '共享：上可超分的卡，按规则下机。专属：只上不可超分的卡，不按规则下机',
-    'Shared: on cards with overcommit, and taken off by rule. Dedicated: on cards without overcommit alone, which no rule takes it off',
-  ],
   create: ['新建云手机', 'New cloud phones'],
   import: ['导入', 'Import'],
   rules: title,

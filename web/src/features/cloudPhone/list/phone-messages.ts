@@ -23,7 +23,7 @@ export const phoneMessages = defineMessages({
   ],
   whereBlank: ['从未上机，没有数据', 'Never used; it holds no data'],
   whereOff: ['已下机，数据在备份中', 'Off the machine; its data is in a backup'],
-  guaranteed: ['专属卡：不按规则下机', 'Card guaranteed: no rule takes the phone off it'],
+  guaranteed: ['专属卡：不按规则下机', 'Dedicated card: no rule takes the phone off it'],
   onShared: [
     '当前在共享卡上，仍按规则下机；下次上机时上专属卡',
     'On a shared card for now, which rules take it off; it comes on a dedicated one the next time',
@@ -38,7 +38,6 @@ export const phoneMessages = defineMessages({
   copyOf: ['备份时间', 'Copy of'],
   backTo: ['随后用此时的备份上机：', 'Comes back with the backup of'],
   byRule: ['按规则：', 'By rule:'],
-  goOn: ['继续处理', 'Go on'],
   goOnQuestion: [
     '已查看该安卓卡，可以再次清除上面的数据；若该镜像的画像未经认定，也会按其清除',
     'Confirms that you have looked at the card: what is on it is wiped again, also after a profile of its image that nobody has tried yet',

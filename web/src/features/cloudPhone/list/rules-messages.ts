@@ -6,7 +6,7 @@ export const rulesMessages = defineMessages({
   title,
   hint: [
     '释放的云手机先保留，再清除；到期后保留几天在云手机规则中设置，在机备份的周期在存储节点中设置',
-    'A released phone is kept, then erased. For how long an expired one is kept is one of the phone rules; how often phones are backed up is said of storage nodes',
+    'A released phone is kept, then erased. For how long an expired one is kept is one of the phone rules; how often phones are backed up is set at each storage node',
   ],
   fields: words,
   stepDaysHint: [

@@ -1,21 +1,18 @@
 import { type ReactNode, Suspense } from 'react'
 import { Link } from 'react-router'
-import { useCan } from '@/access/permissions'
 import type { DataOf } from '@/api/call'
-import { useApiMutation, useApiQuery } from '@/api/query'
+import { useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
-import { type Action, action } from '@/kit/action'
 import { ActionButtons } from '@/kit/action-buttons'
 import { ChoiceLabel } from '@/kit/choices'
-import { ReasonField } from '@/kit/form/reason-field'
 import { Loaded } from '@/kit/loaded'
 import { TimeText } from '@/kit/time-text'
 import { useActions } from '@/kit/use-actions'
 import { CardLink } from '../../device/links'
 import { backupPath, ExcludeButton } from '../../storage/links'
 import { sagaKind, sagaState, sessionEnd, stepName, stepState } from '../choices'
-import { usePhoneActs } from './acts'
 import { phoneMessages } from './phone-messages'
+import { useSagaActs } from './saga-acts'
 
 type Saga = DataOf<'phoneSagas'>[number]
 
@@ -23,59 +20,8 @@ type Saga = DataOf<'phoneSagas'>[number]
 export function Sagas({ phone }: { phone: number }) {
   const m = useMessages(phoneMessages)
   const query = useApiQuery('phoneSagas', { path: { id: phone } }, { suppressNotice: true })
-  const retry = useApiMutation('sagaRetry', { refresh: ['phoneSagas'] })
-  const cancel = useApiMutation('sagaCancel', { refresh: ['phoneSagas', 'phoneGet'] })
-  const stay = useApiMutation('sagaStay', { refresh: ['phoneSagas', 'phoneGet'] })
   const runner = useActions()
-  const acts = usePhoneActs()
-  const can = useCan()
-  const { clear, takeOff } = sagaKind.value
-  const questions: Partial<Record<number, string>> = { [clear]: m.goOnQuestion, [takeOff]: m.leaveAgainQuestion }
-  const goOn = ({ id, kind, state, code, isQuarantined }: Saga) => {
-    const known = code === shrunk ? m.shrunkQuestion : questions[kind]
-    const confirm = isQuarantined ? m.salvageQuestion : known
-    if (!confirm || state !== sagaState.value.held) return []
-    const wipes = kind === clear && !isQuarantined
-    const leaves = code === shrunk ? 'phone:acceptCopy' : 'phone:takeOff'
-    const need = kind === takeOff ? leaves : 'phone:retry'
-    return [
-      ...(can('phone:retry')
-        ? [
-            action<{ reason?: string } | undefined>(m.goOn, {
-              need,
-              confirm,
-              // Where data goes by it somebody will want to know why. Which profiles nobody has tried the server knows.
-              ...(code === shrunk || wipes ? { ask: <ReasonField optional={code !== shrunk} /> } : {}),
-              run: (body) => retry.mutateAsync({ path: { id }, body: { reason: body?.reason ?? '' } }),
-            }) as Action,
-          ]
-        : []),
-      // What may be in no copy is wiped as it is by the word of two.
-      ...(isQuarantined ? [acts.wipeLeft(phone)] : []),
-    ]
-  }
-  /** That it comes with an older copy is decided above: here, that it does not come. */
-  const cancelled = (saga: Saga) =>
-    isAsked(saga)
-      ? [
-          action(m.cancelPutOn, {
-            need: 'phone:acceptCopy',
-            confirm: m.cancelPutOnQuestion,
-            run: () => cancel.mutateAsync({ path: { id: saga.id } }),
-          }),
-        ]
-      : []
-  /** The phone of a take-off that is held goes on where it is, for good. */
-  const stays = ({ id, kind, state }: Saga) =>
-    kind === takeOff && state === sagaState.value.held
-      ? [
-          action(m.cancelTakeOff, {
-            need: 'phone:takeOff',
-            confirm: m.cancelTakeOffQuestion,
-            run: () => stay.mutateAsync({ path: { id } }),
-          }),
-        ]
-      : []
+  const acts = useSagaActs(phone)
   return (
     <>
       <Loaded query={query}>
@@ -90,11 +36,7 @@ export function Sagas({ phone }: { phone: number }) {
                     of={saga}
                     acts={
                       <>
-                        <ActionButtons
-                          acts={[...goOn(saga), ...cancelled(saga), ...stays(saga)]}
-                          runner={runner}
-                          size="small"
-                        />
+                        <ActionButtons acts={acts.of(saga)} runner={runner} size="small" />
                         <LeaveOut of={saga} />
                       </>
                     }
@@ -129,9 +71,6 @@ function LeaveOut({ of: { state, uncovered } }: { of: Saga }) {
 
 /** Whether a person decides if a phone comes with an older copy, since its own is damaged. */
 const isAsked = ({ kind, state }: Saga) => kind === sagaKind.value.putOn && state === sagaState.value.held
-
-/** Why a take-off is held whose phone has far less than its copy. */
-const shrunk = 'shrunk'
 
 /** Steps whose reason says more than its words: which apps, which files, or what is not as it was left. */
 const toldWhole: readonly Saga['steps'][number]['name'][] = [

@@ -219,7 +219,7 @@ function Preview({ bodyOf }: { bodyOf: (fields: Fields) => RuleBody }) {
           title={found.leave > 0 ? m.leaves(grouped(found.leave), grouped(found.inUse)) : m.leavesNobody}
         >
           {found.guaranteed > 0 && <p>{m.guaranteed(grouped(found.guaranteed))}</p>}
-          {found.phones > 0 ? m.reaches(grouped(found.phones), grouped(found.on)) : m.reachesNobody}
+          <p>{found.phones > 0 ? m.reaches(grouped(found.phones), grouped(found.on)) : m.reachesNobody}</p>
         </Callout>
       )}
     </div>

@@ -52,7 +52,7 @@ export const messages = defineMessages({
   files: ['文件', 'Files'],
   overcommitHint: [
     '开启：云手机共享，按规则下机。关闭：专属卡，只上专属云手机，不按规则下机',
-    'On: phones share it, and leave it by rule. Off: dedicated, for phones of the dedicated pool alone, which no rule takes off it',
+    'On: phones share it, and leave it by rule. Off: a dedicated card, only for phones of the dedicated pool, and no rule takes them off',
   ],
   noMetrics: ['还没有指标', 'No metrics yet'],
   noMetricsHint: ['机房代理上报后显示', 'Shown once a room agent reports'],

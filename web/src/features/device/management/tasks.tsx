@@ -1,5 +1,4 @@
 import { Link } from 'react-router'
-import { useCan } from '@/access/permissions'
 import type { RowOf } from '@/api/call'
 import { useApiQuery } from '@/api/query'
 import { words as cardTaskWords } from '@/api/words/CardTaskView'
@@ -8,7 +7,6 @@ import { defineMessages, useMessages } from '@/i18n/messages'
 import { ActionButtons } from '@/kit/action-buttons'
 import { ChoiceLabel, choiceText } from '@/kit/choices'
 import { columnsOf } from '@/kit/list/columns'
-import { ExportButton } from '@/kit/list/export-button'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
@@ -63,17 +61,16 @@ const columns = [
 
 /** What operations did at a card, newest first. */
 export function CardTasks({ id }: { id: number }) {
-  const can = useCan()
   const list = useInnerList('operationCardTasks', filter, { id })
   useLiveOperations(['operationCardTasks'])
   return (
     <div className="kit-inner">
-      {can('operation:export') && (
-        <div className="kit-tools">
-          <ExportButton operation="operationCardTasksExport" filter={list.request} />
-        </div>
-      )}
-      <ListTable messages={messages} list={list} columns={columns} />
+      <ListTable
+        messages={messages}
+        list={list}
+        columns={columns}
+        exports={{ operation: 'operationCardTasksExport', need: 'operation:export' }}
+      />
     </div>
   )
 }

@@ -1,10 +1,8 @@
-import { useCan } from '@/access/permissions'
 import type { RowOf } from '@/api/call'
 import { words as cardEventWords } from '@/api/words/CardEventView'
 import { defineMessages } from '@/i18n/messages'
 import { ChoiceLabel, type Choices } from '@/kit/choices'
 import { columnsOf } from '@/kit/list/columns'
-import { ExportButton } from '@/kit/list/export-button'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
@@ -56,16 +54,15 @@ const columns = [
 
 /** What happened to a card, newest first. */
 export function Timeline({ id }: { id: number }) {
-  const can = useCan()
   const list = useInnerList('cardEvents', filter, { id })
   return (
     <div className="kit-inner">
-      {can('device:export') && (
-        <div className="kit-tools">
-          <ExportButton operation="cardEventsExport" filter={list.request} />
-        </div>
-      )}
-      <ListTable messages={messages} list={list} columns={columns} />
+      <ListTable
+        messages={messages}
+        list={list}
+        columns={columns}
+        exports={{ operation: 'cardEventsExport', need: 'device:export' }}
+      />
     </div>
   )
 }

@@ -1,5 +1,4 @@
 import { useRef } from 'react'
-import { useCan } from '@/access/permissions'
 import type { RowOf } from '@/api/call'
 import { useApiQuery } from '@/api/query'
 import { sorts } from '@/api/words/MemberView'
@@ -7,7 +6,6 @@ import { useMessages } from '@/i18n/messages'
 import { DetailDrawer } from '@/kit/detail/detail-drawer'
 import { useLeaveQuestion } from '@/kit/form/use-leave-question'
 import { columnsOf } from '@/kit/list/columns'
-import { ExportButton } from '@/kit/list/export-button'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
@@ -69,16 +67,15 @@ const columns = [
 ]
 
 function Members({ id }: { id: number }) {
-  const can = useCan()
   const list = useInnerList('groupMemberList', filter, { id })
   return (
     <div className="kit-inner">
-      {can('group:export') && (
-        <div className="kit-tools">
-          <ExportButton operation="groupMemberExport" filter={list.request} />
-        </div>
-      )}
-      <ListTable messages={memberMessages} list={list} columns={columns} />
+      <ListTable
+        messages={memberMessages}
+        list={list}
+        columns={columns}
+        exports={{ operation: 'groupMemberExport', need: 'group:export' }}
+      />
     </div>
   )
 }

@@ -1,8 +1,6 @@
-import { useCan } from '@/access/permissions'
 import type { RowOf } from '@/api/call'
 import { Outcome } from '@/kit/detail/history'
 import { columnsOf } from '@/kit/list/columns'
-import { ExportButton } from '@/kit/list/export-button'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
@@ -37,15 +35,14 @@ interface ActsProps {
 }
 
 function Acts({ list, operatorId }: ActsProps) {
-  const can = useCan()
   return (
     <div className="kit-inner">
-      {can('operationLog:export') && (
-        <div className="kit-tools">
-          <ExportButton operation="operationLogExport" filter={{ operatorId }} />
-        </div>
-      )}
-      <ListTable messages={actMessages} list={list} columns={columns} />
+      <ListTable
+        messages={actMessages}
+        list={list}
+        columns={columns}
+        exports={{ operation: 'operationLogExport', need: 'operationLog:export', filter: { operatorId } }}
+      />
     </div>
   )
 }

@@ -1,9 +1,7 @@
-import { useCan } from '@/access/permissions'
 import type { RowOf } from '@/api/call'
 import { sorts } from '@/api/words/SignInView'
 import { DeviceText } from '@/kit/device-text'
 import { columnsOf } from '@/kit/list/columns'
-import { ExportButton } from '@/kit/list/export-button'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
@@ -24,16 +22,15 @@ const columns = [
 
 /** When and from where an operator signed in, and who tried to in his name. */
 export function SignIns({ userId }: { userId: number }) {
-  const can = useCan()
   const list = useInnerList('signInList', filter, { userId })
   return (
     <div className="kit-inner">
-      {can('operator:export') && (
-        <div className="kit-tools">
-          <ExportButton operation="signInExport" filter={{ userId }} />
-        </div>
-      )}
-      <ListTable messages={messages} list={list} columns={columns} />
+      <ListTable
+        messages={messages}
+        list={list}
+        columns={columns}
+        exports={{ operation: 'signInExport', need: 'operator:export', filter: { userId } }}
+      />
     </div>
   )
 }

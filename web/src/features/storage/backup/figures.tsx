@@ -31,8 +31,8 @@ export function BackupStateLabel({ of }: { of: State }) {
 export function Kept({ of }: { of: Pick<Backup, 'isKept' | 'isLive' | 'isSalvaged'> }) {
   const m = useMessages(messages)
   if (of.isKept) return <StatusTag tone="good">{m.fields.isKept}</StatusTag>
-  const what = of.isLive ? m.live : '—'
-  return <span className="sky-soft">{of.isSalvaged ? m.fields.isSalvaged : what}</span>
+  if (of.isSalvaged) return <span className="sky-soft">{m.fields.isSalvaged}</span>
+  return <span className="sky-soft">{of.isLive ? m.live : '—'}</span>
 }
 
 /** How long a copy took. */

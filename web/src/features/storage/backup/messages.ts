@@ -43,10 +43,6 @@ export const messages = defineMessages({
     'A live backup is of no one moment: it is not restored to its phone',
   ],
   notReadBack: ['尚未校验，或没有完成', 'It was not read back, or not completed'],
-  nowHint: [
-    '不提醒，正在使用的用户立即中断；须填写原因',
-    'Nobody is warned: whoever uses it is cut off at once. Needs a reason',
-  ],
   leftTitle: ['云手机已改用较早的备份', 'The phone was set back to an older backup'],
   leftHint: [
     '之后不会自动改回这一份；需要其中的数据时，可再恢复到本机',
@@ -147,7 +143,6 @@ export const messages = defineMessages({
     folder: ['备份库', 'Repository'],
     parent: ['上级', 'Parent'],
     readFiles: ['读取文件数', 'Files read'],
-    now: ['立即下机', 'At once'],
     fingerprint: ['镜像指纹', 'Image fingerprint'],
     entries: ['条目数', 'Entries'],
     isDamaged: ['已损坏', 'Damaged'],

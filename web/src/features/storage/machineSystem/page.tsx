@@ -62,15 +62,28 @@ function ProfileState({ of }: { of: Image['profile'] }) {
   )
 }
 
+/** What opens beside the list. */
+const parts = ['exclusions', 'pairs', 'trials'] as const
+
+interface PartOfImageProps {
+  part: (typeof parts)[number]
+  image: Image
+  onClose: () => void
+}
+
+function PartOfImage({ part, image: { id, board, version, fingerprint }, onClose }: PartOfImageProps) {
+  const of = { image: id, name: version || fingerprint, onClose }
+  if (part === 'exclusions') return <Exclusions {...of} />
+  return part === 'pairs' ? <Pairs {...of} board={board} /> : <Trials {...of} />
+}
+
 /** The images that cards run, and which version each of them is. */
 export default function MachineSystemPage() {
   const m = useMessages(messages)
   const list = useList('imageList', filter)
   const adopt = useApiMutation('imageAdopt', { refresh: ['imageList', 'cardList'] })
   const tried = useApiMutation('profileTried', { refresh: ['imageList'] })
-  const [excluding, setExcluding] = useState<Image>()
-  const [pairing, setPairing] = useState<Image>()
-  const [trying, setTrying] = useState<Image>()
+  const [opened, setOpened] = useState<Omit<PartOfImageProps, 'onClose'>>()
 
   const tryOut = (id: number) =>
     action(m.tried, {
@@ -104,31 +117,10 @@ export default function MachineSystemPage() {
           run: (body) => adopt.mutateAsync({ path: { id: row.id }, body }),
         }),
         ...(row.profile && !row.profile.triedAt ? [tryOut(row.profile.id)] : []),
-        action(m.exclusions, { run: () => startTransition(() => setExcluding(row)) }),
-        action(m.pairs, { run: () => startTransition(() => setPairing(row)) }),
-        action(m.trials, { run: () => startTransition(() => setTrying(row)) }),
+        ...parts.map((part) => action(m[part], { run: () => startTransition(() => setOpened({ part, image: row })) })),
       ]}
     >
-      <Suspense>
-        {excluding && (
-          <Exclusions
-            image={excluding.id}
-            name={excluding.version || excluding.fingerprint}
-            onClose={() => setExcluding(undefined)}
-          />
-        )}
-        {pairing && (
-          <Pairs
-            image={pairing.id}
-            board={pairing.board}
-            name={pairing.version || pairing.fingerprint}
-            onClose={() => setPairing(undefined)}
-          />
-        )}
-        {trying && (
-          <Trials image={trying.id} name={trying.version || trying.fingerprint} onClose={() => setTrying(undefined)} />
-        )}
-      </Suspense>
+      <Suspense>{opened && <PartOfImage {...opened} onClose={() => setOpened(undefined)} />}</Suspense>
     </ListPage>
   )
 }
