@@ -9,8 +9,8 @@ use entity::{CardId, ImageId, card};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QuerySelect as _,
-    Value,
+    ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _, QueryFilter as _,
+    QuerySelect as _, Value,
 };
 
 pub(super) const NOT_FOUND: Text = text("镜像不存在", "Image not found");
