@@ -63,7 +63,7 @@ pub use place::host::{HostInput, insert as insert_host};
 pub use place::host_list::Hosts;
 pub use place::names::{rooms as room_names, rooms_named};
 pub use place::nets::named as management_nets;
-pub use place::room::{RoomInput, RoomLine, check_speed, insert as insert_room};
+pub use place::room::{RoomInput, RoomLine, check_speed, insert as insert_room, named as room_named};
 pub use place::room_list::Rooms;
 pub use place::zone::{zone as room_zone, zones as room_zones};
 use screens::perm;

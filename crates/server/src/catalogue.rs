@@ -20,12 +20,10 @@ use snapshot::{Found, RecoveryCode, Repo, Run};
 use store::{Folder, Kind, Store, Within};
 use vault::{MasterKeys, Vault};
 use wire::copy::SEALED_KEY;
-use wire::store::{MARKER, Marker, partition_folder};
+use wire::store::{MARKER, Marker, PACKAGES, partition_folder};
 
 use crate::admin::about;
 
-/// Where the packages of apps lie in a partition.
-const PACKAGES: &str = "packages";
 /// How long what lies there is added up at most, for the capacity of a node that is in no book.
 const ADDING: Duration = Duration::from_secs(30);
 

@@ -144,16 +144,12 @@ impl RecoveryCode {
         const R: u32 = 8;
         const P: u32 = 1;
         let other = |error: &dyn std::fmt::Display| Error::Other(error.to_string());
-        let (mut salt, mut nonce) = ([0_u8; 64], [0_u8; 16]);
+        let mut salt = [0_u8; 64];
         rand::rng().fill_bytes(&mut salt);
-        rand::rng().fill_bytes(&mut nonce);
         let params = scrypt::Params::new(LOG_N, R, P).map_err(|error| other(&error))?;
         let mut derived = Zeroizing::new([0_u8; 64]);
         scrypt::scrypt(self.0.as_bytes(), &salt, &params, &mut derived[..]).map_err(|error| other(&error))?;
-        let cipher = Aes256CtrPoly1305Aes::new((&*derived).into());
-        let sealed = cipher
-            .encrypt((&nonce).into(), key.json().to_string().as_bytes())
-            .map_err(|_| Error::Other("the key could not be sealed".to_owned()))?;
+        let sealed = Key(derived).seal(key.json().to_string().as_bytes())?;
         let file = json!({
             "hostname": "skyrack",
             "username": "skyrack",
@@ -162,7 +158,7 @@ impl RecoveryCode {
             "N": 1 << LOG_N,
             "r": R,
             "p": P,
-            "data": STANDARD.encode([&nonce[..], &sealed].concat()),
+            "data": STANDARD.encode(sealed),
             "salt": STANDARD.encode(salt),
         });
         let file = file.to_string().into_bytes();

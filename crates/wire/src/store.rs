@@ -27,6 +27,9 @@ pub fn partition_folder(partition: u16) -> String {
     format!("p{partition:02}")
 }
 
+/// The folder in each partition where the packages of apps lie, which are those of many phones. Beside it are the folders of phones.
+pub const PACKAGES: &str = "packages";
+
 /// A storage node, and how it is reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use snapshot::Run;
 use store::{Listed, Store, Urgency};
 use wire::copy::{RepoAt, SEALED_KEY};
+use wire::store::PACKAGES;
 use wire::{Outcome, Reason, Task};
 
 use super::running::{Failed, Watched, found, told};
@@ -36,7 +37,7 @@ fn remove(stores: &Stores, at: &RepoAt, run: &Run) -> Result<(), Failed> {
 /// that lie there are those of many phones.
 fn is_repo(folder: &str) -> bool {
     let is_name = |part: &str| !part.is_empty() && part != "." && part != "..";
-    let is_own = |part: &str| is_name(part) && part != "packages";
+    let is_own = |part: &str| is_name(part) && part != PACKAGES;
     matches!(folder.split('/').collect::<Vec<_>>().as_slice(), [partition, own] if is_name(partition) && is_own(own))
 }
 

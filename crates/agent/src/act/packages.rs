@@ -58,8 +58,11 @@ async fn saved(
     let manifest = Manifest { version: 1, image: before.fingerprint, packages, ..Manifest::default() };
     tell(tools, task, Paper { manifest: Some(manifest), ..Paper::default() }).await?;
 
-    look(tools, task, node, there(&keys(tools, task).await?, &own)).await?;
-    let lacking = missing(&keys(tools, task).await?, &own);
+    let mut places = keys(tools, task).await?;
+    if lost_some(tools, task, node, there(&places, &own)).await? {
+        places = keys(tools, task).await?;
+    }
+    let lacking = missing(&places, &own);
     if !lacking.is_empty() {
         // Nothing is sent of a phone that could not be copied then.
         is_covered(card, task, guard).await?;
@@ -119,18 +122,19 @@ fn there(keys: &CopyKeys, packages: &[PackageData]) -> Vec<PackageAt> {
     of(keys, packages, true).cloned().collect()
 }
 
-/// The books are no proof: what was saved and does not lie at the node any more is told, and saved anew then.
-async fn look(tools: &Tools, task: &Task, node: &StoreNode, files: Vec<PackageAt>) -> Result<(), Refused> {
+/// Whether some of what was saved does not lie at the node any more: the books are no proof. It is told, and saved anew then.
+async fn lost_some(tools: &Tools, task: &Task, node: &StoreNode, files: Vec<PackageAt>) -> Result<bool, Refused> {
     if files.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
     let (stores, at) = (Arc::clone(&tools.stores), node.clone());
     let gone = Watched::of(tools, task, 0).watch(move |run, _| absent(&stores, &at, &files, run)).await?;
     if gone.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
     let missing = gone.into_iter().map(|file| file.folder).collect();
-    tell(tools, task, Paper { missing, ..Paper::default() }).await
+    tell(tools, task, Paper { missing, ..Paper::default() }).await?;
+    Ok(true)
 }
 
 fn on_card(at: PackageAt, files: &HashMap<String, OnCard>) -> Result<(PackageAt, OnCard), Refused> {

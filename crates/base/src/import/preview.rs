@@ -15,7 +15,7 @@ use super::read::{Batch, read};
 use super::row::Row;
 use super::start::waiting;
 use super::{Column, Import};
-use crate::fault::{Fault, Outcome};
+use crate::fault::Outcome;
 use crate::http::ops::{Audit, OpCtx};
 use crate::http::upload::Upload;
 use crate::incoming;
@@ -96,15 +96,10 @@ pub(super) async fn preview<I: Import>(ctx: &OpCtx, upload: &Upload, whole: Opti
     import_file::Entity::insert(row).exec_without_returning(&*tx).await?;
     incoming::arrived(&*tx, &stored.key).await?;
     // Its number alone: what stands in the file is kept in the file.
-    if let Some(whole) = whole
-        && let Err(fault) = whole.take(&*tx, &found.import_id).await
-    {
-        drop(tx);
-        if matches!(fault, Fault::NotFound(_)) {
-            incoming::discard(&ctx.app, &stored.key).await?;
-        }
-        return Err(fault);
-    }
+    let tx = match whole {
+        Some(whole) => whole.take(&ctx.app, tx, &stored.key, &found.import_id).await?,
+        None => tx,
+    };
     let note = format!("{} rows, {} bad", found.total_rows, found.bad_rows);
     tx.commit(Audit::of("import").id(&found.import_id).name(&found.file_name).note(note)).await?;
     Ok(found)

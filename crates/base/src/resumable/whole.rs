@@ -1,10 +1,10 @@
 //! A file that has come completely, for whoever takes it.
 
-use courier::Stored;
+use courier::{ObjectKey, Stored};
 use entity::upload::{ActiveModel, Column, Entity};
 use kernel::rules::{Check, Violation};
 use kernel::text::{Text, text};
-use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
+use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -14,7 +14,7 @@ use super::{NO_UPLOAD, Resumable};
 use crate::app::App;
 use crate::fault::{Fault, Outcome};
 use crate::http::Validate;
-use crate::http::ops::OpCtx;
+use crate::http::ops::{OpCtx, OpTx};
 use crate::http::upload::Upload;
 use crate::incoming;
 
@@ -95,15 +95,21 @@ impl Whole {
         Err(Fault::conflict(OTHER))
     }
 
-    /// Writes down that it was taken, in the transaction that does it, and with which answer.
+    /// Writes down that it was taken, in the transaction that does it, and with which answer. Where it was given up meanwhile,
+    /// what was `stored` of it is not kept.
     ///
     /// # Errors
-    /// When it was given up or has expired while it was read; when the database refuses.
-    pub async fn take(&self, tx: &impl ConnectionTrait, answer: &impl Serialize) -> Outcome<()> {
+    /// When it was given up or has expired while it was read; when the storage or the database refuses.
+    pub async fn take(&self, app: &App, tx: OpTx, stored: &ObjectKey, answer: &impl Serialize) -> Outcome<OpTx> {
         let answer = serde_json::to_string(answer).map_err(Fault::internal)?;
         let take = ActiveModel { answer: Set(Some(answer)), ..Default::default() };
-        let taken = Entity::update_many().set(take).filter(Column::Id.eq(&self.id)).exec(tx).await?;
-        if taken.rows_affected == 0 { Err(Fault::not_found(NO_UPLOAD)) } else { Ok(()) }
+        let taken = Entity::update_many().set(take).filter(Column::Id.eq(&self.id)).exec(&*tx).await?;
+        if taken.rows_affected > 0 {
+            return Ok(tx);
+        }
+        drop(tx);
+        incoming::discard(app, stored).await?;
+        Err(Fault::not_found(NO_UPLOAD))
     }
 
     /// Removes the file, once that is committed. One that stays is swept up.

@@ -8,7 +8,7 @@ use base::http::body::PathId;
 use base::http::ops::{Audit, OpCtx};
 use base::http::{ApiResult, Nothing, Reply, Valid, Validate, done, reply};
 use entity::image_exclusion::{ActiveModel, Column, Entity, Model};
-use entity::{ImageExclusionId, ImageId, OperatorId, image_known};
+use entity::{ImageExclusionId, ImageId, OperatorId};
 use kernel::rules::{Check, Verdict, Violation, line};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
@@ -21,7 +21,8 @@ use utoipa::ToSchema;
 use wire::copy::DropReason;
 use wire::leave_out::{BOUND, KEPT, MAX_PATH, MOST, OWNER, SYSTEM, everywhere};
 
-const NO_IMAGE: Text = text("镜像不存在", "Image not found");
+use super::known;
+
 const NOT_FOUND: Text = text("备份排除不存在", "There is no such path");
 const APPROVED: Text = text("已经审批过", "It is approved already");
 const OWN: Text = text("不能审批自己提出的备份排除", "You cannot approve a path that you named yourself");
@@ -199,7 +200,7 @@ impl Validate for ExcludeInput {
 }
 
 async fn of(ctx: &OpCtx, image: ImageId) -> Outcome<ImageExclusions> {
-    image_known::Entity::find_by_id(image).one(ctx.read()).await?.or_missing(NO_IMAGE)?;
+    known::find(ctx.read(), image).await?;
     let rows = Entity::find().filter(Column::ImageId.eq(image)).order_by_asc(Column::Id).all(ctx.read()).await?;
     let list = rows.into_iter().map(|row| ExclusionView::of(row, ctx.operator())).collect();
     Ok(ImageExclusions { everywhere: left_out_everywhere(), list })
@@ -208,7 +209,7 @@ async fn of(ctx: &OpCtx, image: ImageId) -> Outcome<ImageExclusions> {
 async fn exclude(ctx: &OpCtx, image: ImageId, input: ExcludeInput) -> Outcome<ExclusionView> {
     let tx = ctx.begin_write().await?;
     // One after the other, for their number.
-    image_known::Entity::find_by_id(image).lock_exclusive().one(&*tx).await?.or_missing(NO_IMAGE)?;
+    known::locked(&*tx, image).await?;
     if Entity::find().filter(Column::ImageId.eq(image)).count(&*tx).await? >= MOST as u64 {
         return Err(Fault::conflict(FULL.with("most", MOST)));
     }

@@ -2,13 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use base::fault::{OrMissing as _, Outcome};
 use db::sql;
-use entity::image_known::{Column, Entity, MAX_FINGERPRINT, MOST};
+use entity::image_known::{Column, Entity, MAX_FINGERPRINT, MOST, Model};
 use entity::{CardId, ImageId, card};
+use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, Value,
+    ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _, QueryFilter as _,
+    QuerySelect as _, Value,
 };
+
+pub(super) const NOT_FOUND: Text = text("镜像不存在", "Image not found");
 
 /// Values in one statement: engines limit them.
 const VALUES: usize = 500;
@@ -73,6 +78,22 @@ async fn known(
     let values: [Value; 3] = [board.into(), fingerprint.into(), now.millis().into()];
     tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
     Ok(find().await?.map(|row| row.id))
+}
+
+/// The image, or "not found".
+///
+/// # Errors
+/// When there is none.
+pub(super) async fn find(db: &impl ConnectionTrait, id: ImageId) -> Outcome<Model> {
+    Entity::find_by_id(id).one(db).await?.or_missing(NOT_FOUND)
+}
+
+/// The same, for who changes what hangs on it: one after the other.
+///
+/// # Errors
+/// When there is none.
+pub(super) async fn locked(tx: &impl ConnectionTrait, id: ImageId) -> Outcome<Model> {
+    Entity::find_by_id(id).lock_exclusive().one(tx).await?.or_missing(NOT_FOUND)
 }
 
 /// What these images are called.

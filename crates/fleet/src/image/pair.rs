@@ -20,9 +20,8 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::known::names;
+use super::known::{self, names};
 
-const NO_IMAGE: Text = text("镜像不存在", "Image not found");
 const NOT_FOUND: Text = text("镜像兼容声明不存在", "There is no such pair of images");
 const SAME: Text = text("云手机本来就能在同一镜像上恢复", "Phones come on cards of their own image anyway");
 const OTHER_BOARD: Text = text("两个镜像属于不同的板卡", "The two images are of different boards");
@@ -91,7 +90,7 @@ async fn view(db: &impl ConnectionTrait, row: Model) -> Outcome<ImagePairView> {
 
 async fn of(ctx: &OpCtx, image: ImageId) -> Outcome<ImagePairs> {
     let db = ctx.read();
-    image_known::Entity::find_by_id(image).one(db).await?.or_missing(NO_IMAGE)?;
+    known::find(db, image).await?;
     let its = Condition::any().add(Column::FromId.eq(image)).add(Column::ToId.eq(image));
     let rows = Entity::find().filter(its).order_by_asc(Column::Id).all(db).await?;
     let (to, from): (Vec<Model>, Vec<Model>) = rows.into_iter().partition(|row| row.from_id == image);
@@ -119,7 +118,7 @@ async fn declare(ctx: &OpCtx, image: ImageId, input: DeclareInput) -> Outcome<Im
     let DeclareInput { to_id, reason } = input;
     let tx = ctx.begin_write().await?;
     // One after the other, for their number.
-    let from = image_known::Entity::find_by_id(image).lock_exclusive().one(&*tx).await?.or_missing(NO_IMAGE)?;
+    let from = known::locked(&*tx, image).await?;
     let to = image_known::Entity::find_by_id(to_id).one(&*tx).await?;
     let to = to.ok_or_else(|| Fault::field("toId", Violation::unknown_reference()))?;
     if from.id == to.id {

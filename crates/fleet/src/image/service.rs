@@ -10,7 +10,6 @@ use entity::ImageId;
 use entity::card::{self, Lifecycle};
 use entity::image_known::{ActiveModel, Entity, Model};
 use kernel::rules::{Check, version};
-use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QuerySelect as _,
@@ -18,9 +17,8 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::known::{self, NOT_FOUND};
 use super::profile::{self, ProfileView};
-
-const NOT_FOUND: Text = text("镜像不存在", "Image not found");
 
 /// An image that cards run.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -92,7 +90,7 @@ impl Validate for AdoptInput {
 
 async fn adopt(ctx: &OpCtx, id: ImageId, input: AdoptInput) -> Outcome<ImageView> {
     let tx = ctx.begin_write().await?;
-    let before = view(&*tx, Entity::find_by_id(id).one(&*tx).await?.or_missing(NOT_FOUND)?).await?;
+    let before = view(&*tx, known::find(&*tx, id).await?).await?;
     let row = ActiveModel {
         id: Set(id),
         version: Set(input.version),

@@ -1,22 +1,21 @@
 //! What only a real board can show of an image: untried until an operator says what came of it on a card.
 
-use base::fault::{OrMissing as _, Outcome};
+use base::fault::Outcome;
 use base::http::body::PathId;
 use base::http::ops::{Audit, OpCtx};
 use base::http::{ApiResult, Reply, Valid, Validate, reply};
+use entity::ImageId;
 use entity::board_trial::{ActiveModel, BoardQuestion, Column, Entity, Model, TrialOutcome};
-use entity::{ImageId, image_known};
 use kernel::rules::{Check, line};
-use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use sea_orm::{
     ActiveValue::{NotSet, Set},
-    ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _,
+    ColumnTrait as _, EntityTrait as _, QueryFilter as _,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-const NO_IMAGE: Text = text("镜像不存在", "Image not found");
+use super::known;
 
 /// What is known of a question that only a board can show.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -46,7 +45,7 @@ impl BoardTrialView {
 
 async fn of(ctx: &OpCtx, image: ImageId) -> Outcome<Vec<BoardTrialView>> {
     let db = ctx.read();
-    image_known::Entity::find_by_id(image).one(db).await?.or_missing(NO_IMAGE)?;
+    known::find(db, image).await?;
     let rows = Entity::find().filter(Column::ImageId.eq(image)).all(db).await?;
     let row = |question: BoardQuestion| rows.iter().find(|row| row.question == question).cloned();
     Ok(BoardQuestion::ALL.iter().map(|question| BoardTrialView::of(image, *question, row(*question))).collect())
@@ -74,7 +73,7 @@ async fn tell(ctx: &OpCtx, image: ImageId, input: BoardTrialInput) -> Outcome<Bo
     let BoardTrialInput { question, outcome, reason } = input;
     let tx = ctx.begin_write().await?;
     // One after the other: a question has one row.
-    let its_image = image_known::Entity::find_by_id(image).lock_exclusive().one(&*tx).await?.or_missing(NO_IMAGE)?;
+    let its_image = known::locked(&*tx, image).await?;
     let found = Entity::find().filter(Column::ImageId.eq(image)).filter(Column::Question.eq(question));
     let before = found.one(&*tx).await?;
     let row = ActiveModel {

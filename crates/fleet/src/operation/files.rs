@@ -170,15 +170,10 @@ async fn keep(ctx: &OpCtx, sent: &Upload, whole: Option<&Whole>) -> Outcome<Oper
     let made = file::Entity::insert(row).exec_with_returning(&*tx).await?;
     incoming::arrived(&*tx, &stored.key).await?;
     let answer = OperationFileUploaded { file: OperationFileView::from(made), why_no_package };
-    if let Some(whole) = whole
-        && let Err(fault) = whole.take(&*tx, &answer).await
-    {
-        drop(tx);
-        if matches!(fault, Fault::NotFound(_)) {
-            incoming::discard(&ctx.app, &stored.key).await?;
-        }
-        return Err(fault);
-    }
+    let tx = match whole {
+        Some(whole) => whole.take(&ctx.app, tx, &stored.key, &answer).await?,
+        None => tx,
+    };
     tx.commit(Audit::of("operationFile").id(answer.file.id).after(&answer.file)).await?;
     Ok(answer)
 }

@@ -1,5 +1,6 @@
 //! Contact details: phone numbers, mail addresses, links.
 
+use super::network::is_label;
 use super::texts::{max_chars, required, single_line};
 use super::{Verdict, Violation};
 
@@ -30,13 +31,6 @@ fn is_mail_local(local: &str) -> bool {
 }
 
 fn is_mail_domain(domain: &str) -> bool {
-    let is_label = |label: &str| {
-        !label.is_empty()
-            && label.len() <= 63
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-            && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
-    };
     let Some((_, top)) = domain.rsplit_once('.') else {
         return false;
     };

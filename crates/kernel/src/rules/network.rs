@@ -22,16 +22,15 @@ pub fn ipv4(text: &str) -> Verdict<Ipv4Addr> {
     text.parse().map_err(|_| Violation::new("ip.format"))
 }
 
+/// A part of a host's name, between two dots.
+pub(super) fn is_label(label: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    (1..=63).contains(&label.len()) && label.chars().all(is_part) && !label.starts_with('-') && !label.ends_with('-')
+}
+
 /// A host: a name of letters, digits and hyphens, or an IP address without brackets. No port belongs to it.
 pub fn host(text: &str) -> Verdict {
     required(text)?;
-    let is_label = |label: &str| {
-        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
-        (1..=63).contains(&label.len())
-            && label.chars().all(is_part)
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-    };
     // What ends with a number is an address, which some resolvers read in octal and hexadecimal too.
     let ends_in_letters = |text: &str| {
         let last = text.rsplit('.').next().unwrap_or_default();

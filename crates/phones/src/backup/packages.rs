@@ -17,7 +17,7 @@ use sea_orm::{
     QuerySelect as _, QueryTrait as _,
 };
 use wire::copy::{ApkFile, Manifest, PackageAt, PackageData, SavedPackage};
-use wire::store::partition_folder;
+use wire::store::{PACKAGES, partition_folder};
 
 use super::place::{Door, Locked, draw};
 use super::sealed;
@@ -106,8 +106,8 @@ pub async fn places(
 /// A folder for a file: what is left there of an earlier one is in nobody's way.
 fn folder(node: &store_node::Model, sha256: &str) -> String {
     let partition = rand::random_range(0..u16::try_from(node.made).unwrap_or(1).max(1));
-    let random = rand::random::<u32>();
-    format!("{}/packages/{}/{sha256}-{random:08x}", partition_folder(partition), sha256.get(..2).unwrap_or_default())
+    let (partition, group) = (partition_folder(partition), sha256.get(..2).unwrap_or_default());
+    format!("{partition}/{PACKAGES}/{group}/{sha256}-{:08x}", rand::random::<u32>())
 }
 
 /// Writes down the files of packages that a phone has: those that its node lacks are to be saved.

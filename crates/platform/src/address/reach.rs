@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use base::app::App;
 use base::fault::{Fault, Outcome};
+use entity::RoomId;
 use entity::service_address::ServiceReach;
-use entity::{RoomId, room};
 use kernel::rules::Violation;
 use outbound::{Refused, Rule};
-use sea_orm::{ConnectionTrait, EntityTrait as _};
+use sea_orm::ConnectionTrait;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
@@ -24,8 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub async fn rule(app: &App, db: &impl ConnectionTrait, room: Option<RoomId>) -> Outcome<Rule> {
     let rule = app.config.outbound().knowing_itself().public();
     let Some(id) = room else { return Ok(rule) };
-    let found = room::Entity::find_by_id(id).one(db).await?;
-    let room = found.ok_or_else(|| Fault::field("roomId", Violation::new("reference.unknown")))?;
+    let room = fleet::room_named(db, "roomId", id).await?;
     Ok(rule.reaching(fleet::management_nets(&room)))
 }
 
