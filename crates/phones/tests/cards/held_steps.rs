@@ -35,7 +35,7 @@ async fn leaves(app: &TestApp) -> saga::Model {
 }
 
 /// The take-off of a phone is held for this, and the phone is where it was.
-async fn is_held(app: &TestApp, phone: i64, code: &str) -> saga::Model {
+pub async fn is_held(app: &TestApp, phone: i64, code: &str) -> saga::Model {
     let saga = leaves(app).await;
     assert_eq!((saga.state, &*saga.code, saga.phone_id.0), (SagaState::Held, code, phone));
     assert_eq!(row(app, phone).await.use_type, UseType::On);

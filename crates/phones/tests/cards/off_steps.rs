@@ -18,6 +18,7 @@ use testroom::room::{dial, hear, hello, say};
 
 use super::cleared::{profile, try_out};
 use super::copy_steps::{last, made, on};
+use super::held_steps::is_held;
 use super::lost_steps::{held, stands};
 use super::put_on::{card, roles, row};
 use super::quarantine_steps::wipe_left;
@@ -195,8 +196,7 @@ db_test! {
         hand.fails(&app, "packages", "unhealthy", "neverBegan").await;
         // Nobody else would start it, and its customer looks at a dead screen.
         hand.does(&app, "start").await;
-        assert_eq!(stands(&clerk, phones[0]).await, held("unhealthy"));
-        assert_eq!(row(&app, phones[0]).await.use_type, UseType::On);
+        is_held(&app, phones[0], "unhealthy").await;
         app.app.clock.advance_seconds(60);
         is_copied(&app, &mut hand, "boot", 'a').await;
         hand.does(&app, "verify").await;
