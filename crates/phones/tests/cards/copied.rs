@@ -176,10 +176,12 @@ impl<'a> Scene<'a> {
 
     /// It is there again as it was, and the console has seen it.
     pub async fn node_is_back(&self) {
-        while std::fs::rename(self.aside(), self.place()).is_err() {
-            // Somebody was about to write there when it went, and has written below it.
-            std::fs::remove_dir_all(self.place()).unwrap();
-        }
+        until("the disk is there", async || {
+            // Somebody was about to write there when it went, and has written below it, or does so while that is removed.
+            let is_there = || std::fs::rename(self.aside(), self.place()).is_ok();
+            is_there() || (std::fs::remove_dir_all(self.place()).is_ok() && is_there())
+        })
+        .await;
         let now = self.now.lock().clone();
         until("the node is seen again", async || {
             phones::node_round(&now).await.unwrap();

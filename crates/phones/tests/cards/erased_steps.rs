@@ -18,10 +18,11 @@ use vault::store::view;
 
 use super::by_rule;
 use super::cleared::give_up;
+use super::copied::Scene;
 use super::copy_steps::{last, on};
 use super::off_steps::{clearing, is_copied, take_off};
 use super::put_on::row;
-use super::taken_off::{self, ended, used};
+use super::taken_off::{self, ended};
 
 const BACKUPS: &str = "/api/storage/v1/backups";
 
@@ -111,7 +112,7 @@ db_test! {
     async fn nothing_of_it_is_left_at_the_node_over_a_real_agent(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (scene, _) = used(&app, &clerk, 96).await;
+        let scene = Scene::open(&app, &clerk, 94).await;
         let operation = taken_off::take_off(&clerk, scene.phone).await;
         assert_eq!(ended(&clerk, &operation).await, (1, vec![]));
         let at = scene.repository().await;
