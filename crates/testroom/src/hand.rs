@@ -184,4 +184,14 @@ impl Hand {
             self.does(app, kind).await;
         }
     }
+
+    /// A phone comes on a card with what its copy holds; the card.
+    pub async fn comes_with_copy(&mut self, app: &TestApp) -> i64 {
+        let card = self.does(app, "check").await["card"].clone();
+        for kind in ["claim", "apps", "restore", "boot", "health"] {
+            let step = self.does(app, kind).await;
+            assert_eq!(step["card"], card, "{step}");
+        }
+        card.as_i64().unwrap()
+    }
 }

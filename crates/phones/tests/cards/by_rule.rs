@@ -22,7 +22,7 @@ use super::cleared::{profile, try_out};
 use super::connect_steps::{application, connects};
 use super::copy_steps::on;
 use super::lost_steps::passes;
-use super::off_steps::{is_copied, take_off};
+use super::off_steps::{goes_off, is_copied, take_off};
 use super::put_on::row;
 use super::stream_steps::{stays, uses};
 
@@ -233,9 +233,7 @@ db_test! {
         assert_eq!(pass(&app.app).await.unwrap().expired, 1);
         passes(&app, 15).await;
         assert_eq!(whys(&app).await, [SessionEnd::Expired]);
-        is_copied(&app, &mut hand, "boot-1", 'a').await;
-        hand.does(&app, "verify").await;
-        hand.does(&app, "still").await;
+        goes_off(&app, &mut hand, "boot-1", 'a').await;
         let gone = row(&app, phones[0]).await;
         assert_eq!((gone.life, gone.use_type, stays(&app).await[0].why), (Life::Expired, UseType::Off, Some(SessionEnd::Expired)));
     }
@@ -262,9 +260,7 @@ db_test! {
         assert_eq!((all.len(), all[0].phone_id.0, all[0].cause), (1, phones[1], Some(SessionEnd::Needed)));
         let waits = saga::Entity::find().filter(saga::Column::PhoneId.eq(next)).one(app.app.db.read()).await.unwrap();
         assert_eq!(all[0].rank_at, waits.unwrap().rank_at, "it has the place of whoever waits for its card");
-        is_copied(&app, &mut hand, "boot-1", 'a').await;
-        hand.does(&app, "verify").await;
-        hand.does(&app, "still").await;
+        goes_off(&app, &mut hand, "boot-1", 'a').await;
         hand.does(&app, "clear").await;
         // Neither free nor left: it is being wiped for him, and nobody else has to leave for that.
         passes(&app, 15).await;

@@ -46,7 +46,8 @@ async fn node(app: &TestApp, clerk: &Caller<'_>, agent: i64) -> i64 {
     made
 }
 
-async fn copies(app: &TestApp) -> Vec<backup::Model> {
+/// The copies of all phones, oldest first.
+pub async fn copies(app: &TestApp) -> Vec<backup::Model> {
     backup::Entity::find().order_by_asc(backup::Column::Id).all(app.app.db.read()).await.unwrap()
 }
 

@@ -23,8 +23,9 @@ use super::cleared::{profile, try_out};
 use super::connect_steps::{application, connects};
 use super::copied::BACKUPS;
 use super::copy_steps::{last, on};
+use super::image_steps::made_with;
 use super::lost_steps::{is_backed_up, passes, stands};
-use super::off_steps::{is_copied, take_off};
+use super::off_steps::{goes_off, take_off};
 use super::put_on::{card, row};
 use super::reserve::{put, ten, waits};
 use super::stream_steps::uses;
@@ -267,9 +268,7 @@ db_test! {
         overcommit(&clerk, &hand.cards[..1], false).await;
         comes_on(&app, &clerk, phones[0], PhonePool::Dedicated).await;
         take_off(&app, &clerk, phones[0]).await;
-        is_copied(&app, &mut hand, "boot-1", 'a').await;
-        hand.does(&app, "verify").await;
-        hand.does(&app, "still").await;
+        goes_off(&app, &mut hand, "boot-1", 'a').await;
         for _ in 0..2 {
             saga_round(&app.app).await.unwrap();
             assert_eq!(card(&app, hand.cards[0]).await.occupancy, Occupancy::Sealed);
@@ -289,9 +288,7 @@ db_test! {
         let (mut hand, phone, id) = Box::pin(left(&app, &clerk)).await;
         overcommit(&clerk, &[id], false).await;
         put(&app, &clerk, &[phone]).await;
-        for kind in ["check", "claim", "apps", "restore", "boot", "health"] {
-            assert_ne!(hand.does(&app, kind).await["card"], id);
-        }
+        assert_ne!(hand.comes_with_copy(&app).await, id);
         assert_eq!(row(&app, phone).await.use_type, UseType::On);
     }
 
@@ -341,8 +338,7 @@ db_test! {
         let clerk = app.admin().await;
         let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
         is_backed_up(&app, &mut hand, &clerk, phones[0]).await;
-        let manifest = json!({ "version": 1, "image": "an/image", "later": [] });
-        run(&app, &format!("UPDATE backup SET manifest = '{manifest}'")).await;
+        made_with(&app, "an/image").await;
         let asks = format!("{BACKUPS}/{}/set-back", last(&app).await.id);
         comes_on(&app, &clerk, phones[0], PhonePool::Dedicated).await;
         let refused = clerk.post(&asks, json!({})).await.brief();

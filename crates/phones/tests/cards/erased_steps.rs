@@ -20,7 +20,7 @@ use super::by_rule;
 use super::cleared::give_up;
 use super::copied::Scene;
 use super::copy_steps::{last, on};
-use super::off_steps::{clearing, is_copied, take_off};
+use super::off_steps::{clearing, goes_off, take_off};
 use super::put_on::row;
 use super::taken_off::{self, ended};
 
@@ -30,9 +30,7 @@ const BACKUPS: &str = "/api/storage/v1/backups";
 async fn off(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64) {
     let (mut hand, phones) = Box::pin(on(app, clerk, 1)).await;
     take_off(app, clerk, phones[0]).await;
-    is_copied(app, &mut hand, "boot-1", 'a').await;
-    hand.does(app, "verify").await;
-    hand.does(app, "still").await;
+    goes_off(app, &mut hand, "boot-1", 'a').await;
     assert_eq!(row(app, phones[0]).await.use_type, UseType::Off);
     (hand, phones[0])
 }
