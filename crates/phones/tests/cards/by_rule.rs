@@ -14,8 +14,9 @@ use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
 };
 use serde_json::{Value, json};
-use testapp::TestApp;
+use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::hand::Hand;
 
 use super::apps::next_phone;
 use super::cleared::{profile, try_out};
@@ -93,6 +94,20 @@ pub async fn run(app: &TestApp, statement: &str) {
     tx.commit().await.unwrap();
 }
 
+/// Four phones are taken off, which is as many as are stopped at once; a fifth, this one, leaves by rule, and waits for its turn.
+pub async fn fifth_waits(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64) {
+    let (hand, phones) = Box::pin(on(app, clerk, 5)).await;
+    for phone in &phones[..4] {
+        take_off(app, clerk, *phone).await;
+    }
+    saga_round(&app.app).await.unwrap();
+    short(app).await;
+    passes(app, MINUTE + 15).await;
+    let waits = begun(app).await;
+    assert_eq!((waits.len(), waits[0].phone_id.0, waits[0].state), (1, phones[4], SagaState::Waiting));
+    (hand, phones[4])
+}
+
 /// An application is told of everything from now on.
 async fn is_told(app: &TestApp, by: i64) {
     let row = format!("({by}, 'https://hooks.example.com/', 4092, 'SKYH1', TRUE, 0, 0)");
@@ -165,23 +180,14 @@ db_test! {
     async fn a_phone_that_is_used_again_before_its_turn_stays(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (mut hand, phones) = Box::pin(on(&app, &clerk, 5)).await;
-        // As many as are stopped at once: the fifth waits for its turn.
-        for phone in &phones[..4] {
-            take_off(&app, &clerk, *phone).await;
-        }
-        saga_round(&app.app).await.unwrap();
-        short(&app).await;
-        passes(&app, MINUTE + 15).await;
-        let waits = begun(&app).await;
-        assert_eq!((waits.len(), waits[0].phone_id.0, waits[0].state), (1, phones[4], SagaState::Waiting));
+        let (mut hand, fifth) = Box::pin(fifth_waits(&app, &clerk)).await;
         let now = app.app.clock.now().millis();
-        run(&app, &format!("UPDATE phone_session SET stream_at = {now} WHERE phone_id = {}", phones[4])).await;
+        run(&app, &format!("UPDATE phone_session SET stream_at = {now} WHERE phone_id = {fifth}")).await;
         hand.fails(&app, "packages", "wrong_store", "neverBegan").await;
         saga_round(&app.app).await.unwrap();
         let over = begun(&app).await.remove(0);
         assert_eq!((over.state, &*over.code, over.cause), (SagaState::Cancelled, "came_back", Some(SessionEnd::Idle)));
-        assert_eq!(row(&app, phones[4]).await.use_type, UseType::On);
+        assert_eq!(row(&app, fifth).await.use_type, UseType::On);
     }
 
     async fn year_cards_stay_as_their_rule_says(db) {

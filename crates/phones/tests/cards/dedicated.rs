@@ -18,7 +18,7 @@ use testroom::phone::{PHONES, phone as new_phone};
 
 use super::apps::next_phone;
 use super::back_steps::left;
-use super::by_rule::{begun, rule, run, short, whys};
+use super::by_rule::{begun, fifth_waits, rule, run, short, whys};
 use super::cleared::{profile, try_out};
 use super::connect_steps::{application, connects};
 use super::copied::BACKUPS;
@@ -162,23 +162,14 @@ db_test! {
     async fn a_take_off_by_rule_that_waits_for_its_turn_ends_when_the_card_is_given_to_its_phone(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (mut hand, phones) = Box::pin(on(&app, &clerk, 5)).await;
-        // As many as are stopped at once: the fifth waits for its turn.
-        for phone in &phones[..4] {
-            take_off(&app, &clerk, *phone).await;
-        }
-        saga_round(&app.app).await.unwrap();
-        short(&app).await;
-        passes(&app, MINUTE + 15).await;
-        let waits = begun(&app).await;
-        assert_eq!((waits.len(), waits[0].phone_id.0, waits[0].state), (1, phones[4], SagaState::Waiting));
-        overcommit(&clerk, &[place(&clerk, phones[4]).await.0], false).await;
+        let (mut hand, fifth) = Box::pin(fifth_waits(&app, &clerk)).await;
+        overcommit(&clerk, &[place(&clerk, fifth).await.0], false).await;
         hand.fails(&app, "packages", "wrong_store", "neverBegan").await;
         saga_round(&app.app).await.unwrap();
         let over = begun(&app).await.remove(0);
         assert_eq!((over.state, &*over.code, over.cause), (SagaState::Cancelled, "guaranteed", Some(SessionEnd::Idle)));
         passes(&app, MINUTE).await;
-        assert!(begun(&app).await.iter().skip(1).all(|saga| saga.phone_id.0 != phones[4]), "nor is it asked again");
+        assert!(begun(&app).await.iter().skip(1).all(|saga| saga.phone_id.0 != fifth), "nor is it asked again");
     }
 
     async fn who_waits_goes_over_to_the_other_cards_with_his_rank(db) {
