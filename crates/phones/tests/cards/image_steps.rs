@@ -43,7 +43,8 @@ async fn others_are_flashed(app: &TestApp, hand: &mut Hand) {
     }
 }
 
-/// All copies were made with a third image, which no card runs, and whose phones come on cards of this one; where that is written down.
+/// All copies were made with a third image, which no card runs, and whose phones come on cards of this one; where that is written
+/// down.
 pub async fn made_with_a_third(app: &TestApp, clerk: &Caller<'_>, to: &str) -> String {
     run(app, "INSERT INTO image_known (board, fingerprint, found_at) VALUES ('RK_3399', 'a/third/image', 0)").await;
     made_with(app, "a/third/image").await;
@@ -107,7 +108,7 @@ db_test! {
         made_with(&app, "an/image").await;
         saga_round(&app.app).await.unwrap();
         assert_eq!(card(&app, sealed).await.occupancy, Occupancy::Sealed);
-        let check = wiped_for_another(&app, &clerk, &mut hand, phone, sealed).await;
+        let check = Box::pin(wiped_for_another(&app, &clerk, &mut hand, phone, sealed)).await;
         assert_eq!(check["card"], sealed);
     }
 
@@ -133,7 +134,7 @@ db_test! {
         hand.keep(&clerk, 3).await;
         others_are_flashed(&app, &mut hand).await;
         made_with(&app, "an/image").await;
-        is_wanted(&app, &clerk, blank, copy).await;
+        Box::pin(is_wanted(&app, &clerk, blank, copy)).await;
         assert_eq!(stands(&clerk, blank).await, waits("no_card_of_image"));
         passes(&app, 120).await;
         passes(&app, 15).await;
@@ -147,7 +148,7 @@ db_test! {
         // No card is free.
         hand.keep(&clerk, 1).await;
         made_with(&app, "a/third/image").await;
-        is_wanted(&app, &clerk, blank, copy).await;
+        Box::pin(is_wanted(&app, &clerk, blank, copy)).await;
         passes(&app, 120).await;
         passes(&app, 15).await;
         assert!(whys(&app).await.is_empty());
@@ -198,7 +199,7 @@ db_test! {
         others_are_flashed(&app, &mut hand).await;
         // The sealed card's image takes it, and those of the clean ones do not.
         made_with_a_third(&app, &clerk, "an/image").await;
-        let check = wiped_for_another(&app, &clerk, &mut hand, phone, sealed).await;
+        let check = Box::pin(wiped_for_another(&app, &clerk, &mut hand, phone, sealed)).await;
         assert_eq!((&check["card"], &check["act"]["fingerprint"]), (&json!(sealed), &json!("an/image")), "{check}");
     }
 
@@ -209,7 +210,7 @@ db_test! {
         // No card is free.
         hand.keep(&clerk, 1).await;
         made_with_a_third(&app, &clerk, "an/image").await;
-        is_wanted(&app, &clerk, blank, copy).await;
+        Box::pin(is_wanted(&app, &clerk, blank, copy)).await;
         passes(&app, 120).await;
         passes(&app, 15).await;
         assert_eq!(whys(&app).await, [SessionEnd::Needed]);
