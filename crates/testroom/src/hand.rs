@@ -5,12 +5,21 @@ use std::collections::VecDeque;
 use agent::Identity;
 use fleet::Connections;
 use phones::saga_round;
+use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 
 use crate::phone::{phone as new_phone, put_on};
 use crate::room::{Console, PATIENCE, Socket, console, dial, hear, hello, joined, said, say, until};
 use crate::site::{Site, fill, site};
+
+/// What an agent says of a copy that it has made.
+pub fn made(snapshot: char) -> String {
+    let id = |letter: char| letter.to_string().repeat(64);
+    json!({ "snapshot": id(snapshot), "tree": id('e'), "files": 3, "read": 2, "bytes": 4_000, "added": 900, "hadParent": true,
+        "still": id('d') })
+    .to_string()
+}
 
 /// A room of eight cards that are up, whose agent is the test.
 pub struct Hand {
@@ -141,6 +150,19 @@ impl Hand {
         self.hear("welcome").await;
     }
 
+    /// It is back, and reaches a storage node that takes copies. No phone leaves for being idle.
+    pub async fn stores(&mut self, app: &TestApp, clerk: &Caller<'_>, protocol: u32) {
+        self.comes_back(protocol, &[]).await;
+        let node = json!({ "name": "杭州-存储-01", "city": "杭州", "place": "copies", "agents": [self.identity.agent], "capacity": 9,
+            "unit": "gb", "partitions": 2 });
+        clerk.post("/api/storage/v1/nodes", node).await.data();
+        let tx = app.app.db.begin_write().await.unwrap();
+        tx.execute_unprepared("UPDATE store_node SET state = 1, made = 2").await.unwrap();
+        let never = "INSERT INTO rule_value (scope, id, field, value, at, by_name) VALUES (1, 0, 1, 0, 0, '')";
+        tx.execute_unprepared(never).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
     /// The next step, which has to be this one, is done.
     pub async fn does(&mut self, app: &TestApp, kind: &str) -> Value {
         let step = Box::pin(self.step(app)).await;
@@ -183,5 +205,15 @@ impl Hand {
         for kind in ["check", "claim", "boot", "health"] {
             self.does(app, kind).await;
         }
+    }
+
+    /// A phone comes on a card with what its copy holds; the card.
+    pub async fn comes_with_copy(&mut self, app: &TestApp) -> i64 {
+        let card = self.does(app, "check").await["card"].clone();
+        for kind in ["claim", "apps", "restore", "boot", "health"] {
+            let step = self.does(app, kind).await;
+            assert_eq!(step["card"], card, "{step}");
+        }
+        card.as_i64().unwrap()
     }
 }

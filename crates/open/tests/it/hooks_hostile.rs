@@ -6,6 +6,7 @@ use open::deliver;
 use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
+use testroom::room::until;
 
 use super::hooks::{DELIVERIES, happens, listed, path, set_door, told};
 use super::receiver::{Receiver, Says};
@@ -85,12 +86,11 @@ db_test! {
         told(&clerk, form("后台", 1), &quick).await;
         happens(&app, "phone.14", true).await;
         let work = app.work().await;
-        let began = Instant::now();
-        while quick.heard().is_empty() {
-            assert!(began.elapsed() < Duration::from_secs(18), "it waits for all that they are told");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        assert!(slow.heard().len() >= 32, "their turns came before");
+        until("it is told", async || !quick.heard().is_empty()).await;
+        // However busy the machine is: of fourteen turns of each only some were before its own.
+        let turns = slow.heard().len();
+        assert!(turns >= 32, "their turns came before: {turns}");
+        assert!(turns < 32 * 9, "it waits for all that they are told: {turns}");
         work.stop().await;
     }
 

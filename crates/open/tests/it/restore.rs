@@ -6,8 +6,8 @@ use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Answer, Caller, TestApp};
 use testkit::db_test;
-use testroom::hand::Hand;
-use testroom::room::{dial, hear, hello, say};
+use testroom::hand::{Hand, made};
+use testroom::room::say;
 
 use super::connect::{Scene, connect, poll};
 use super::streams::{orders, playing_on};
@@ -22,26 +22,6 @@ async fn restore(app: &TestApp, key: &Key, phone: i64, copy: &str) -> Answer {
 
 async fn accept(app: &TestApp, key: &Key, phone: i64, copy: &str) -> Answer {
     act(app, key, Method::POST, &format!("/open/v1/phones/{phone}/accept-copy"), json!({ "backupId": copy })).await
-}
-
-/// What an agent says of a copy that it has made.
-fn made(snapshot: char) -> String {
-    let id = |letter: char| letter.to_string().repeat(64);
-    json!({ "snapshot": id(snapshot), "tree": id('e'), "files": 3, "read": 2, "bytes": 4_000, "added": 900, "hadParent": true,
-        "still": id('d') })
-    .to_string()
-}
-
-/// The agent of a scene speaks what copies need, and a node takes them.
-async fn stores(app: &TestApp, clerk: &Caller<'_>, hand: &mut Hand) {
-    hand.socket = dial(&hand.console, &hand.identity.credential).await.unwrap();
-    say(&mut hand.socket, &hello(COPIES)).await;
-    hear(&mut hand.socket, "welcome").await;
-    let node = json!({ "name": "杭州-存储-01", "city": "杭州", "place": "copies", "agents": [hand.identity.agent], "capacity": 9,
-        "unit": "gb", "partitions": 2 });
-    clerk.post("/api/storage/v1/nodes", node).await.data();
-    run(app, "UPDATE store_node SET state = 1, made = 2").await;
-    run(app, "INSERT INTO rule_value (scope, id, field, value, at, by_name) VALUES (1, 0, 1, 0, 0, '')").await;
 }
 
 /// The agent tells something of a card.
@@ -63,7 +43,7 @@ async fn leaves(app: &TestApp, hand: &mut Hand, snapshot: char) {
 async fn copied(app: &TestApp, clerk: &Caller<'_>) -> (Scene, String, String) {
     let (mut scene, stream) = Box::pin(playing_on(app, clerk, 2)).await;
     let Scene { hand, phone, .. } = &mut scene;
-    stores(app, clerk, hand).await;
+    hand.stores(app, clerk, COPIES).await;
     let body = json!({ "selection": { "ids": [*phone] } });
     clerk.post("/api/phone/v1/phones/back-up", body).await.data();
     fleet::operation::round(&app.app).await.unwrap();

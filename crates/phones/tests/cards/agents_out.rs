@@ -77,11 +77,11 @@ db_test! {
         let is_its = (StepName::Claim, StepState::Running, Some(agent));
         saga_round(&app.app).await.unwrap();
         // A test takes some time by itself.
-        app.app.clock.advance_seconds(90);
+        app.app.clock.advance_seconds(75);
         saga_round(&app.app).await.unwrap();
         assert_eq!(newest(&app).await, is_its, "it may be in the middle of it");
         // Twice the leash, from the moment in which it was revoked.
-        app.app.clock.advance_seconds(30);
+        app.app.clock.advance_seconds(45);
         hand.does(&app, "claim").await;
     }
 }

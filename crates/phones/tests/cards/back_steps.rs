@@ -21,7 +21,7 @@ use super::cleared::{profile, try_out};
 use super::connect_steps::{application, connects};
 use super::copy_steps::{last, on};
 use super::lost_steps::is_found;
-use super::off_steps::{clearing, is_copied, take_off};
+use super::off_steps::{clearing, goes_off, take_off};
 use super::put_on::{card, roles, row};
 use super::quarantine_steps::wipe_left;
 
@@ -31,9 +31,7 @@ pub async fn left(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64, i64) {
     let tried = profile(app, hand.cards[0]).await;
     try_out(clerk, tried).await;
     take_off(app, clerk, phones[0]).await;
-    is_copied(app, &mut hand, "boot-1", 'a').await;
-    hand.does(app, "verify").await;
-    let id = hand.does(app, "still").await["card"].as_i64().unwrap();
+    let id = goes_off(app, &mut hand, "boot-1", 'a').await;
     phones::saga_round(&app.app).await.unwrap();
     assert_eq!((card(app, id).await.occupancy, roles(app).await), (Occupancy::Sealed, vec![Role::Outgoing]));
     assert_eq!((clearing(app).await.state, row(app, phones[0]).await.use_type), (SagaState::Waiting, UseType::Off));
@@ -54,9 +52,7 @@ async fn clearings(app: &TestApp) -> Vec<(SagaState, String)> {
 
 /// The phone comes on another card than this, with its copy.
 async fn comes_elsewhere(app: &TestApp, hand: &mut Hand, than: i64) {
-    for kind in ["check", "claim", "apps", "restore", "boot", "health"] {
-        assert_ne!(hand.does(app, kind).await["card"], than);
-    }
+    assert_ne!(hand.comes_with_copy(app).await, than);
 }
 
 db_test! {
@@ -178,9 +174,7 @@ db_test! {
         let mut sealed = Vec::new();
         for (phone, snapshot) in phones.iter().zip(['a', 'b']) {
             take_off(&app, &clerk, *phone).await;
-            is_copied(&app, &mut hand, "boot-1", snapshot).await;
-            hand.does(&app, "verify").await;
-            sealed.push(hand.does(&app, "still").await["card"].as_i64().unwrap());
+            sealed.push(goes_off(&app, &mut hand, "boot-1", snapshot).await);
             phones::saga_round(&app.app).await.unwrap();
         }
         let waits = (SagaState::Waiting, String::new());

@@ -14,15 +14,16 @@ use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
 };
 use serde_json::{Value, json};
-use testapp::TestApp;
+use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::hand::Hand;
 
 use super::apps::next_phone;
 use super::cleared::{profile, try_out};
 use super::connect_steps::{application, connects};
 use super::copy_steps::on;
 use super::lost_steps::passes;
-use super::off_steps::{is_copied, take_off};
+use super::off_steps::{goes_off, is_copied, take_off};
 use super::put_on::row;
 use super::stream_steps::{stays, uses};
 
@@ -91,6 +92,20 @@ pub async fn run(app: &TestApp, statement: &str) {
     let tx = app.app.db.begin_write().await.unwrap();
     tx.execute_unprepared(statement).await.unwrap();
     tx.commit().await.unwrap();
+}
+
+/// Four phones are taken off, which is as many as are stopped at once; a fifth, this one, leaves by rule, and waits for its turn.
+pub async fn fifth_waits(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64) {
+    let (hand, phones) = Box::pin(on(app, clerk, 5)).await;
+    for phone in &phones[..4] {
+        take_off(app, clerk, *phone).await;
+    }
+    saga_round(&app.app).await.unwrap();
+    short(app).await;
+    passes(app, MINUTE + 15).await;
+    let waits = begun(app).await;
+    assert_eq!((waits.len(), waits[0].phone_id.0, waits[0].state), (1, phones[4], SagaState::Waiting));
+    (hand, phones[4])
 }
 
 /// An application is told of everything from now on.
@@ -165,23 +180,14 @@ db_test! {
     async fn a_phone_that_is_used_again_before_its_turn_stays(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (mut hand, phones) = Box::pin(on(&app, &clerk, 5)).await;
-        // As many as are stopped at once: the fifth waits for its turn.
-        for phone in &phones[..4] {
-            take_off(&app, &clerk, *phone).await;
-        }
-        saga_round(&app.app).await.unwrap();
-        short(&app).await;
-        passes(&app, MINUTE + 15).await;
-        let waits = begun(&app).await;
-        assert_eq!((waits.len(), waits[0].phone_id.0, waits[0].state), (1, phones[4], SagaState::Waiting));
+        let (mut hand, fifth) = Box::pin(fifth_waits(&app, &clerk)).await;
         let now = app.app.clock.now().millis();
-        run(&app, &format!("UPDATE phone_session SET stream_at = {now} WHERE phone_id = {}", phones[4])).await;
+        run(&app, &format!("UPDATE phone_session SET stream_at = {now} WHERE phone_id = {fifth}")).await;
         hand.fails(&app, "packages", "wrong_store", "neverBegan").await;
         saga_round(&app.app).await.unwrap();
         let over = begun(&app).await.remove(0);
         assert_eq!((over.state, &*over.code, over.cause), (SagaState::Cancelled, "came_back", Some(SessionEnd::Idle)));
-        assert_eq!(row(&app, phones[4]).await.use_type, UseType::On);
+        assert_eq!(row(&app, fifth).await.use_type, UseType::On);
     }
 
     async fn year_cards_stay_as_their_rule_says(db) {
@@ -233,9 +239,7 @@ db_test! {
         assert_eq!(pass(&app.app).await.unwrap().expired, 1);
         passes(&app, 15).await;
         assert_eq!(whys(&app).await, [SessionEnd::Expired]);
-        is_copied(&app, &mut hand, "boot-1", 'a').await;
-        hand.does(&app, "verify").await;
-        hand.does(&app, "still").await;
+        goes_off(&app, &mut hand, "boot-1", 'a').await;
         let gone = row(&app, phones[0]).await;
         assert_eq!((gone.life, gone.use_type, stays(&app).await[0].why), (Life::Expired, UseType::Off, Some(SessionEnd::Expired)));
     }
@@ -262,9 +266,7 @@ db_test! {
         assert_eq!((all.len(), all[0].phone_id.0, all[0].cause), (1, phones[1], Some(SessionEnd::Needed)));
         let waits = saga::Entity::find().filter(saga::Column::PhoneId.eq(next)).one(app.app.db.read()).await.unwrap();
         assert_eq!(all[0].rank_at, waits.unwrap().rank_at, "it has the place of whoever waits for its card");
-        is_copied(&app, &mut hand, "boot-1", 'a').await;
-        hand.does(&app, "verify").await;
-        hand.does(&app, "still").await;
+        goes_off(&app, &mut hand, "boot-1", 'a').await;
         hand.does(&app, "clear").await;
         // Neither free nor left: it is being wiped for him, and nobody else has to leave for that.
         passes(&app, 15).await;

@@ -16,7 +16,7 @@ use super::apps::next_phone;
 use super::cleared::{profile, try_out};
 use super::copy_steps::on;
 use super::lost_steps::is_found;
-use super::off_steps::{is_copied, take_off};
+use super::off_steps::{goes_off, take_off};
 use super::put_on::row;
 
 pub async fn application(clerk: &Caller<'_>) -> OpenAppId {
@@ -59,9 +59,7 @@ db_test! {
 
         take_off(&app, &clerk, phones[0]).await;
         assert_eq!(opens(&app, &ticket).await, None, "it is being taken off");
-        is_copied(&app, &mut hand, "boot-1", 'a').await;
-        hand.does(&app, "verify").await;
-        hand.does(&app, "still").await;
+        goes_off(&app, &mut hand, "boot-1", 'a').await;
         assert_eq!((row(&app, phones[0]).await.use_type, opens(&app, &ticket).await), (UseType::Off, None));
         hand.does(&app, "clear").await;
         hand.says(&app, "prove", "boot-2").await;

@@ -46,7 +46,8 @@ async fn node(app: &TestApp, clerk: &Caller<'_>, agent: i64) -> i64 {
     made
 }
 
-async fn copies(app: &TestApp) -> Vec<backup::Model> {
+/// The copies of all phones, oldest first.
+pub async fn copies(app: &TestApp) -> Vec<backup::Model> {
     backup::Entity::find().order_by_asc(backup::Column::Id).all(app.app.db.read()).await.unwrap()
 }
 
@@ -176,10 +177,12 @@ impl<'a> Scene<'a> {
 
     /// It is there again as it was, and the console has seen it.
     pub async fn node_is_back(&self) {
-        while std::fs::rename(self.aside(), self.place()).is_err() {
-            // Somebody was about to write there when it went, and has written below it.
-            std::fs::remove_dir_all(self.place()).unwrap();
-        }
+        until("the disk is there", async || {
+            // Somebody was about to write there when it went, and has written below it, or does so while that is removed.
+            let is_there = || std::fs::rename(self.aside(), self.place()).is_ok();
+            is_there() || (std::fs::remove_dir_all(self.place()).is_ok() && is_there())
+        })
+        .await;
         let now = self.now.lock().clone();
         until("the node is seen again", async || {
             phones::node_round(&now).await.unwrap();

@@ -12,14 +12,15 @@ use entity::card::Occupancy;
 use entity::repo;
 use futures::stream;
 use http::Method;
-use sea_orm::{ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _, QueryOrder as _};
+use sea_orm::{EntityTrait as _, PaginatorTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
 use testroom::hand::Hand;
+pub use testroom::hand::made;
 use testroom::operation::get;
 use testroom::phone::put_on;
-use testroom::room::{dial, hear, hello, say, until};
+use testroom::room::{say, until};
 
 use super::put_on::{card, row};
 
@@ -45,17 +46,7 @@ pub async fn on(app: &TestApp, clerk: &Caller<'_>, count: i64) -> (Hand, Vec<i64
     for phone in &phones {
         until("it is on", async || row(app, *phone).await.holds_id.is_some()).await;
     }
-    hand.socket = dial(&hand.console, &hand.identity.credential).await.unwrap();
-    say(&mut hand.socket, &hello(wire::PROTOCOL)).await;
-    hear(&mut hand.socket, "welcome").await;
-    let node = json!({ "name": "杭州-存储-01", "city": "杭州", "place": "copies", "agents": [hand.identity.agent], "capacity": 9,
-        "unit": "gb", "partitions": 2 });
-    clerk.post("/api/storage/v1/nodes", node).await.data();
-    let tx = app.app.db.begin_write().await.unwrap();
-    tx.execute_unprepared("UPDATE store_node SET state = 1, made = 2").await.unwrap();
-    let never = "INSERT INTO rule_value (scope, id, field, value, at, by_name) VALUES (1, 0, 1, 0, 0, '')";
-    tx.execute_unprepared(never).await.unwrap();
-    tx.commit().await.unwrap();
+    hand.stores(app, clerk, wire::PROTOCOL).await;
     (hand, phones)
 }
 
@@ -81,13 +72,6 @@ async fn failed(app: &TestApp, clerk: &Caller<'_>, operation: &Value, phone: i64
     let seen = clerk.get(&format!("{PHONES}/{phone}")).await.data();
     assert_eq!((&seen["useType"], &seen["underWay"]), (&json!(1), &Value::Null), "{seen}");
     assert_eq!(card(app, seen["card"]["id"].as_i64().unwrap()).await.occupancy, Occupancy::InUse);
-}
-
-pub fn made(snapshot: char) -> String {
-    let id = |letter: char| letter.to_string().repeat(64);
-    json!({ "snapshot": id(snapshot), "tree": id('e'), "files": 3, "read": 2, "bytes": 4_000, "added": 900, "hadParent": true,
-        "still": id('d') })
-        .to_string()
 }
 
 db_test! {

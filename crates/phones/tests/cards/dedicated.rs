@@ -18,13 +18,14 @@ use testroom::phone::{PHONES, phone as new_phone};
 
 use super::apps::next_phone;
 use super::back_steps::left;
-use super::by_rule::{begun, rule, run, short, whys};
+use super::by_rule::{begun, fifth_waits, rule, run, short, whys};
 use super::cleared::{profile, try_out};
 use super::connect_steps::{application, connects};
 use super::copied::BACKUPS;
 use super::copy_steps::{last, on};
+use super::image_steps::made_with;
 use super::lost_steps::{is_backed_up, passes, stands};
-use super::off_steps::{is_copied, take_off};
+use super::off_steps::{goes_off, take_off};
 use super::put_on::{card, row};
 use super::reserve::{put, ten, waits};
 use super::stream_steps::uses;
@@ -161,23 +162,14 @@ db_test! {
     async fn a_take_off_by_rule_that_waits_for_its_turn_ends_when_the_card_is_given_to_its_phone(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (mut hand, phones) = Box::pin(on(&app, &clerk, 5)).await;
-        // As many as are stopped at once: the fifth waits for its turn.
-        for phone in &phones[..4] {
-            take_off(&app, &clerk, *phone).await;
-        }
-        saga_round(&app.app).await.unwrap();
-        short(&app).await;
-        passes(&app, MINUTE + 15).await;
-        let waits = begun(&app).await;
-        assert_eq!((waits.len(), waits[0].phone_id.0, waits[0].state), (1, phones[4], SagaState::Waiting));
-        overcommit(&clerk, &[place(&clerk, phones[4]).await.0], false).await;
+        let (mut hand, fifth) = Box::pin(fifth_waits(&app, &clerk)).await;
+        overcommit(&clerk, &[place(&clerk, fifth).await.0], false).await;
         hand.fails(&app, "packages", "wrong_store", "neverBegan").await;
         saga_round(&app.app).await.unwrap();
         let over = begun(&app).await.remove(0);
         assert_eq!((over.state, &*over.code, over.cause), (SagaState::Cancelled, "guaranteed", Some(SessionEnd::Idle)));
         passes(&app, MINUTE).await;
-        assert!(begun(&app).await.iter().skip(1).all(|saga| saga.phone_id.0 != phones[4]), "nor is it asked again");
+        assert!(begun(&app).await.iter().skip(1).all(|saga| saga.phone_id.0 != fifth), "nor is it asked again");
     }
 
     async fn who_waits_goes_over_to_the_other_cards_with_his_rank(db) {
@@ -267,9 +259,7 @@ db_test! {
         overcommit(&clerk, &hand.cards[..1], false).await;
         comes_on(&app, &clerk, phones[0], PhonePool::Dedicated).await;
         take_off(&app, &clerk, phones[0]).await;
-        is_copied(&app, &mut hand, "boot-1", 'a').await;
-        hand.does(&app, "verify").await;
-        hand.does(&app, "still").await;
+        goes_off(&app, &mut hand, "boot-1", 'a').await;
         for _ in 0..2 {
             saga_round(&app.app).await.unwrap();
             assert_eq!(card(&app, hand.cards[0]).await.occupancy, Occupancy::Sealed);
@@ -289,9 +279,7 @@ db_test! {
         let (mut hand, phone, id) = Box::pin(left(&app, &clerk)).await;
         overcommit(&clerk, &[id], false).await;
         put(&app, &clerk, &[phone]).await;
-        for kind in ["check", "claim", "apps", "restore", "boot", "health"] {
-            assert_ne!(hand.does(&app, kind).await["card"], id);
-        }
+        assert_ne!(hand.comes_with_copy(&app).await, id);
         assert_eq!(row(&app, phone).await.use_type, UseType::On);
     }
 
@@ -341,8 +329,7 @@ db_test! {
         let clerk = app.admin().await;
         let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
         is_backed_up(&app, &mut hand, &clerk, phones[0]).await;
-        let manifest = json!({ "version": 1, "image": "an/image", "later": [] });
-        run(&app, &format!("UPDATE backup SET manifest = '{manifest}'")).await;
+        made_with(&app, "an/image").await;
         let asks = format!("{BACKUPS}/{}/set-back", last(&app).await.id);
         comes_on(&app, &clerk, phones[0], PhonePool::Dedicated).await;
         let refused = clerk.post(&asks, json!({})).await.brief();

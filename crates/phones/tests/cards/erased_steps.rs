@@ -18,10 +18,11 @@ use vault::store::view;
 
 use super::by_rule;
 use super::cleared::give_up;
+use super::copied::Scene;
 use super::copy_steps::{last, on};
-use super::off_steps::{clearing, is_copied, take_off};
+use super::off_steps::{clearing, goes_off, take_off};
 use super::put_on::row;
-use super::taken_off::{self, ended, used};
+use super::taken_off::{self, ended};
 
 const BACKUPS: &str = "/api/storage/v1/backups";
 
@@ -29,9 +30,7 @@ const BACKUPS: &str = "/api/storage/v1/backups";
 async fn off(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64) {
     let (mut hand, phones) = Box::pin(on(app, clerk, 1)).await;
     take_off(app, clerk, phones[0]).await;
-    is_copied(app, &mut hand, "boot-1", 'a').await;
-    hand.does(app, "verify").await;
-    hand.does(app, "still").await;
+    goes_off(app, &mut hand, "boot-1", 'a').await;
     assert_eq!(row(app, phones[0]).await.use_type, UseType::Off);
     (hand, phones[0])
 }
@@ -111,7 +110,7 @@ db_test! {
     async fn nothing_of_it_is_left_at_the_node_over_a_real_agent(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (scene, _) = used(&app, &clerk, 96).await;
+        let scene = Scene::open(&app, &clerk, 94).await;
         let operation = taken_off::take_off(&clerk, scene.phone).await;
         assert_eq!(ended(&clerk, &operation).await, (1, vec![]));
         let at = scene.repository().await;

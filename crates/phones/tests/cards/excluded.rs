@@ -7,10 +7,10 @@ use testapp::{Caller, TestApp};
 use testkit::db_test;
 use testroom::room::until;
 
-use super::copied::{BACKUPS, Scene};
+use super::copied::{BACKUPS, Scene, copies};
 use super::lost_steps::stands;
 use super::put_on::walked;
-use super::taken_off::{copies, ended, take_off};
+use super::taken_off::{ended, take_off};
 
 const PHONES: &str = "/api/phone/v1/phones";
 

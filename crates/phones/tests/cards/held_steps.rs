@@ -22,14 +22,14 @@ use super::cleared::{profile, try_out};
 use super::connect_steps::{application, connects};
 use super::copy_steps::{last, made, on};
 use super::lost_steps::{held as lost, is_found, nothing, passes, stands};
-use super::off_steps::{is_copied, take_off};
+use super::off_steps::{goes_off, is_copied, take_off};
 use super::put_on::{card, row};
 
 /// A test takes some time by itself: so many seconds before a moment it is far enough from it.
 const SOME: i64 = 30;
 
 /// The newest take-off.
-async fn leaves(app: &TestApp) -> saga::Model {
+pub async fn leaves(app: &TestApp) -> saga::Model {
     let all = saga::Entity::find().filter(saga::Column::Kind.eq(SagaKind::TakeOff)).order_by_desc(saga::Column::Id);
     all.one(app.app.db.read()).await.unwrap().unwrap()
 }
@@ -124,9 +124,7 @@ db_test! {
             is_held(&app, phone, code).await;
             app.app.clock.advance_seconds(SOME);
         }
-        is_copied(&app, &mut hand, "boot-1", 'a').await;
-        hand.does(&app, "verify").await;
-        hand.does(&app, "still").await;
+        goes_off(&app, &mut hand, "boot-1", 'a').await;
         assert_eq!((row(&app, phone).await.use_type, leaves(&app).await.state), (UseType::Off, SagaState::Done));
         let clerk = app.signed_in("last", clerk.group.unwrap()).await;
         fleet::operation::round(&app.app).await.unwrap();
@@ -211,9 +209,7 @@ db_test! {
         hand.does(&app, "start").await;
         assert_eq!(is_held(&app, phone, "store_full").await.holds, 6);
         app.app.clock.advance_seconds(3_600);
-        is_copied(&app, &mut hand, "boot-2", 'a').await;
-        hand.does(&app, "verify").await;
-        hand.does(&app, "still").await;
+        goes_off(&app, &mut hand, "boot-2", 'a').await;
         assert_eq!((row(&app, phone).await.use_type, leaves(&app).await.state), (UseType::Off, SagaState::Done));
     }
 
@@ -314,9 +310,7 @@ db_test! {
         let all = begun(&app).await;
         assert_eq!((all.len(), all[1].cause), (2, Some(SessionEnd::Needed)));
         assert_ne!(all[0].phone_id, all[1].phone_id);
-        is_copied(&app, &mut hand, "boot-1", 'a').await;
-        hand.does(&app, "verify").await;
-        hand.does(&app, "still").await;
+        goes_off(&app, &mut hand, "boot-1", 'a').await;
         assert_eq!(row(&app, all[1].phone_id.0).await.use_type, UseType::Off);
         assert_eq!(begun(&app).await[0].state, SagaState::Held);
     }

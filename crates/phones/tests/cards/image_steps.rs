@@ -20,6 +20,7 @@ use super::connect_steps::{application, connects};
 use super::copy_steps::last;
 use super::lost_steps::{passes, stands};
 use super::put_on::{card, row};
+use super::reserve::waits;
 use super::restore_steps::{copied, restore};
 
 const IMAGES: &str = "/api/fleet/v1/images";
@@ -40,6 +41,14 @@ async fn others_are_flashed(app: &TestApp, hand: &mut Hand) {
         let id = hand.cards[at];
         until("it has said so", async || card(app, id).await.image_id != before).await;
     }
+}
+
+/// All copies were made with a third image, which no card runs, and whose phones come on cards of this one; where that is written
+/// down.
+pub async fn made_with_a_third(app: &TestApp, clerk: &Caller<'_>, to: &str) -> String {
+    run(app, "INSERT INTO image_known (board, fingerprint, found_at) VALUES ('RK_3399', 'a/third/image', 0)").await;
+    made_with(app, "a/third/image").await;
+    takes(clerk, "a/third/image", to).await
 }
 
 /// From now on an image takes phones of another one; where that is written down.
@@ -65,9 +74,27 @@ async fn wait_for(app: &TestApp, clerk: &Caller<'_>, copy: i64, like: i64, count
     run(app, &format!("UPDATE saga SET backup_id = {copy} WHERE kind = 1 AND state = 1")).await;
 }
 
-/// What is said of a put-on that waits for this reason.
-fn waits(code: &str) -> (Value, Value, Value) {
-    (json!(1), json!(1), json!(code))
+/// Another phone like this one is to come with the last copy. It can do nothing with the cards that are clean, and the sealed one is
+/// wiped for it; the check of the card on which it comes.
+async fn wiped_for_another(app: &TestApp, clerk: &Caller<'_>, hand: &mut Hand, like: i64, sealed: i64) -> Value {
+    let blank = next_phone(app, clerk, like).await;
+    let copy = last(app).await.id.0;
+    restore(app, clerk, copy, blank).await;
+    saga_round(&app.app).await.unwrap();
+    assert_eq!(stands(clerk, blank).await, waits("no_card_of_image"));
+    assert_eq!(card(app, sealed).await.occupancy, Occupancy::Wiping);
+    hand.does(app, "clear").await;
+    hand.says(app, "prove", "boot-2").await;
+    hand.does(app, "markClean").await;
+    hand.does(app, "check").await
+}
+
+/// Somebody waits for this phone, which is to come with this copy, and who is idle for a minute may have to leave for it.
+async fn is_wanted(app: &TestApp, clerk: &Caller<'_>, phone: i64, copy: i64) {
+    connects(app, application(clerk).await, phone).await;
+    run(app, &format!("UPDATE saga SET backup_id = {copy} WHERE kind = 1 AND state = 1")).await;
+    rule(app, RuleField::ReconnectGrace, 1).await;
+    saga_round(&app.app).await.unwrap();
 }
 
 db_test! {
@@ -81,16 +108,8 @@ db_test! {
         made_with(&app, "an/image").await;
         saga_round(&app.app).await.unwrap();
         assert_eq!(card(&app, sealed).await.occupancy, Occupancy::Sealed);
-        let blank = next_phone(&app, &clerk, phone).await;
-        let copy = last(&app).await.id.0;
-        restore(&app, &clerk, copy, blank).await;
-        saga_round(&app.app).await.unwrap();
-        assert_eq!(stands(&clerk, blank).await, waits("no_card_of_image"));
-        assert_eq!(card(&app, sealed).await.occupancy, Occupancy::Wiping);
-        hand.does(&app, "clear").await;
-        hand.says(&app, "prove", "boot-2").await;
-        hand.does(&app, "markClean").await;
-        assert_eq!(hand.does(&app, "check").await["card"], sealed);
+        let check = Box::pin(wiped_for_another(&app, &clerk, &mut hand, phone, sealed)).await;
+        assert_eq!(check["card"], sealed);
     }
 
     async fn no_sealed_card_is_wiped_for_who_needs_another_image(db) {
@@ -115,10 +134,7 @@ db_test! {
         hand.keep(&clerk, 3).await;
         others_are_flashed(&app, &mut hand).await;
         made_with(&app, "an/image").await;
-        connects(&app, application(&clerk).await, blank).await;
-        run(&app, &format!("UPDATE saga SET backup_id = {copy} WHERE kind = 1 AND state = 1")).await;
-        rule(&app, RuleField::ReconnectGrace, 1).await;
-        saga_round(&app.app).await.unwrap();
+        Box::pin(is_wanted(&app, &clerk, blank, copy)).await;
         assert_eq!(stands(&clerk, blank).await, waits("no_card_of_image"));
         passes(&app, 120).await;
         passes(&app, 15).await;
@@ -132,10 +148,7 @@ db_test! {
         // No card is free.
         hand.keep(&clerk, 1).await;
         made_with(&app, "a/third/image").await;
-        connects(&app, application(&clerk).await, blank).await;
-        run(&app, &format!("UPDATE saga SET backup_id = {copy} WHERE kind = 1 AND state = 1")).await;
-        rule(&app, RuleField::ReconnectGrace, 1).await;
-        saga_round(&app.app).await.unwrap();
+        Box::pin(is_wanted(&app, &clerk, blank, copy)).await;
         passes(&app, 120).await;
         passes(&app, 15).await;
         assert!(whys(&app).await.is_empty());
@@ -184,20 +197,9 @@ db_test! {
         let (mut hand, phone, sealed) = Box::pin(left(&app, &clerk)).await;
         hand.keep(&clerk, 3).await;
         others_are_flashed(&app, &mut hand).await;
-        // A third image, which the sealed card's takes and those of the clean ones do not.
-        run(&app, "INSERT INTO image_known (board, fingerprint, found_at) VALUES ('RK_3399', 'a/third/image', 0)").await;
-        takes(&clerk, "a/third/image", "an/image").await;
-        made_with(&app, "a/third/image").await;
-        let blank = next_phone(&app, &clerk, phone).await;
-        let copy = last(&app).await.id.0;
-        restore(&app, &clerk, copy, blank).await;
-        saga_round(&app.app).await.unwrap();
-        assert_eq!(stands(&clerk, blank).await, waits("no_card_of_image"));
-        assert_eq!(card(&app, sealed).await.occupancy, Occupancy::Wiping);
-        hand.does(&app, "clear").await;
-        hand.says(&app, "prove", "boot-2").await;
-        hand.does(&app, "markClean").await;
-        let check = hand.does(&app, "check").await;
+        // The sealed card's image takes it, and those of the clean ones do not.
+        made_with_a_third(&app, &clerk, "an/image").await;
+        let check = Box::pin(wiped_for_another(&app, &clerk, &mut hand, phone, sealed)).await;
         assert_eq!((&check["card"], &check["act"]["fingerprint"]), (&json!(sealed), &json!("an/image")), "{check}");
     }
 
@@ -207,13 +209,8 @@ db_test! {
         let (hand, copy, blank) = Box::pin(copied(&app, &clerk)).await;
         // No card is free.
         hand.keep(&clerk, 1).await;
-        run(&app, "INSERT INTO image_known (board, fingerprint, found_at) VALUES ('RK_3399', 'a/third/image', 0)").await;
-        takes(&clerk, "a/third/image", "an/image").await;
-        made_with(&app, "a/third/image").await;
-        connects(&app, application(&clerk).await, blank).await;
-        run(&app, &format!("UPDATE saga SET backup_id = {copy} WHERE kind = 1 AND state = 1")).await;
-        rule(&app, RuleField::ReconnectGrace, 1).await;
-        saga_round(&app.app).await.unwrap();
+        made_with_a_third(&app, &clerk, "an/image").await;
+        Box::pin(is_wanted(&app, &clerk, blank, copy)).await;
         passes(&app, 120).await;
         passes(&app, 15).await;
         assert_eq!(whys(&app).await, [SessionEnd::Needed]);

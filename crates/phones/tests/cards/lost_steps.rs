@@ -169,9 +169,7 @@ db_test! {
         let waits = clearing(&app).await;
         assert_eq!((waits.state, &*waits.code, waits.locks_phone), (SagaState::Held, "card_away", false));
         assert!(app.audit_trail().await.contains(&"admin phone_copy_accepted 0".to_owned()));
-        for kind in ["check", "claim", "apps", "restore", "boot", "health"] {
-            assert_ne!(hand.does(&app, kind).await["card"], id);
-        }
+        assert_ne!(hand.comes_with_copy(&app).await, id);
         fleet::operation::round(&app.app).await.unwrap();
         assert_eq!(get(&clerk, &operation).await["succeeded"], 1);
         assert_eq!(roles(&app).await, [Role::Outgoing, Role::Holds]);
@@ -286,9 +284,7 @@ db_test! {
         try_out(&clerk, tried).await;
         let id = lose(&app, &mut hand, &clerk, phone).await;
         ask(&clerk, "accept-copy", json!({ "answeredFor": true, "reason": "x" }), phone).await;
-        for kind in ["check", "claim", "apps", "restore", "boot", "health"] {
-            hand.does(&app, kind).await;
-        }
+        hand.comes_with_copy(&app).await;
         wipe_left(&app, clerk.group.unwrap(), phone).await;
         assert_eq!(clearing(&app).await.state, SagaState::Held, "it is not there yet");
 

@@ -46,6 +46,13 @@ pub async fn is_copied(app: &TestApp, hand: &mut Hand, boot: &str, snapshot: cha
     hand.says(app, "copy", &made(snapshot)).await;
 }
 
+/// All steps of a take-off are done; the card that the phone has left.
+pub async fn goes_off(app: &TestApp, hand: &mut Hand, boot: &str, snapshot: char) -> i64 {
+    is_copied(app, hand, boot, snapshot).await;
+    hand.does(app, "verify").await;
+    hand.does(app, "still").await["card"].as_i64().unwrap()
+}
+
 /// The operation has failed for this, and the phone is on its card.
 async fn goes_on(app: &TestApp, clerk: &Caller<'_>, operation: &Value, phone: i64, code: &str) {
     fleet::operation::round(&app.app).await.unwrap();
@@ -198,9 +205,7 @@ db_test! {
         hand.does(&app, "start").await;
         is_held(&app, phones[0], "unhealthy").await;
         app.app.clock.advance_seconds(60);
-        is_copied(&app, &mut hand, "boot", 'a').await;
-        hand.does(&app, "verify").await;
-        hand.does(&app, "still").await;
+        goes_off(&app, &mut hand, "boot", 'a').await;
         assert_eq!(row(&app, phones[0]).await.use_type, UseType::Off);
     }
 
@@ -253,9 +258,7 @@ db_test! {
         let tried = profile(&app, hand.cards[0]).await;
         try_out(&clerk, tried).await;
         take_off(&app, &clerk, phones[0]).await;
-        is_copied(&app, &mut hand, "boot-1", 'a').await;
-        hand.does(&app, "verify").await;
-        let on = hand.does(&app, "still").await["card"].as_i64().unwrap();
+        let on = goes_off(&app, &mut hand, "boot-1", 'a').await;
         // It was out of reach first: then it is asked again, for the same start.
         hand.fails(&app, "clear", "adb_unreachable", "neverBegan").await;
         app.app.clock.advance_seconds(60);
@@ -280,9 +283,7 @@ db_test! {
         let clerk = app.admin().await;
         let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
         take_off(&app, &clerk, phones[0]).await;
-        is_copied(&app, &mut hand, "boot", 'a').await;
-        hand.does(&app, "verify").await;
-        hand.does(&app, "still").await;
+        goes_off(&app, &mut hand, "boot", 'a').await;
         assert_eq!(clearing(&app).await.step, StepName::Wipe);
         let copy = last(&app).await.id;
         let damaged = async |damage: &str| {
@@ -395,9 +396,7 @@ db_test! {
 
         // Too late: it is off, and comes back to its card.
         take_off(&app, &clerk, phone).await;
-        is_copied(&app, &mut hand, "boot", 'b').await;
-        hand.does(&app, "verify").await;
-        hand.does(&app, "still").await;
+        goes_off(&app, &mut hand, "boot", 'b').await;
         back().await;
         hand.does(&app, "start").await;
         hand.does(&app, "health").await;

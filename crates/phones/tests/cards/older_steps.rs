@@ -1,9 +1,9 @@
 //! Phones whose kept copy turns out to be damaged when they are put on, with a test that acts as the agent: they come with an
 //! older one once a person has accepted that, or stay off.
 
+use entity::BackupId;
 use entity::phone::UseType;
 use entity::saga::{self, SagaKind, SagaState};
-use entity::{BackupId, backup};
 use phones::saga_round;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use serde_json::{Value, json};
@@ -14,10 +14,10 @@ use testroom::operation::{OPERATIONS, get};
 use testroom::phone::{PHONES, put_on};
 
 use super::by_rule::run;
-use super::copied::BACKUPS;
+use super::copied::{BACKUPS, copies};
 use super::copy_steps::on;
 use super::lost_steps::{ask, is_backed_up, nothing, stands};
-use super::off_steps::{is_copied, take_off};
+use super::off_steps::{goes_off, take_off};
 use super::put_on::row;
 
 /// How the put-on of a phone stands that waits until somebody accepts an older copy.
@@ -36,9 +36,7 @@ async fn lies(app: &TestApp, clerk: &Caller<'_>, older: usize) -> (Hand, i64, Va
     // Its card is needed: it does not come back to that.
     hand.keep(clerk, 2).await;
     take_off(app, clerk, phone).await;
-    is_copied(app, &mut hand, "boot-2", 'b').await;
-    hand.does(app, "verify").await;
-    hand.does(app, "still").await;
+    goes_off(app, &mut hand, "boot-2", 'b').await;
     saga_round(&app.app).await.unwrap();
     let body = json!({ "selection": { "ids": hand.cards }, "assignable": true });
     clerk.post("/api/fleet/v1/cards/flags", body).await.data();
@@ -53,11 +51,6 @@ async fn lies(app: &TestApp, clerk: &Caller<'_>, older: usize) -> (Hand, i64, Va
         app.app.clock.advance_seconds(60);
     }
     (hand, phone, operation)
-}
-
-/// The copies of the only phone that has some, oldest first.
-async fn copies(app: &TestApp) -> Vec<backup::Model> {
-    backup::Entity::find().order_by_asc(backup::Column::Id).all(app.app.db.read()).await.unwrap()
 }
 
 /// The newest put-on.

@@ -18,7 +18,7 @@ use super::quarantine_steps::{ran, says_whose};
 use super::shrunk_steps::of;
 
 /// The newest take-off of a phone.
-async fn leaves(app: &TestApp, phone: i64) -> saga::Model {
+pub async fn leaves(app: &TestApp, phone: i64) -> saga::Model {
     let its = saga::Entity::find().filter(saga::Column::PhoneId.eq(phone));
     let its = its.filter(saga::Column::Kind.eq(SagaKind::TakeOff)).order_by_desc(saga::Column::Id);
     its.one(app.app.db.read()).await.unwrap().unwrap()

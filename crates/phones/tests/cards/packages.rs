@@ -7,12 +7,13 @@ use entity::backup::BackupState;
 use entity::phone::UseType;
 use entity::{backup_package, package_blob};
 use http::Method;
-use sea_orm::{ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _, QueryOrder as _};
+use sea_orm::{EntityTrait as _, PaginatorTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
 use testroom::hand::Hand;
 
+use super::by_rule::run;
 use super::copied::{BACKUPS, Scene, restic};
 use super::copy_steps::{back_up, last, made, on};
 use super::off_steps::take_off_now;
@@ -316,9 +317,7 @@ db_test! {
         hand.says(&app, "copy", &made('3')).await;
         hand.does(&app, "verify").await;
         let still = Talk::next(&app, &mut hand, "still").await;
-        let tx = app.app.db.begin_write().await.unwrap();
-        tx.execute_unprepared("UPDATE package_blob SET damaged_at = 1").await.unwrap();
-        tx.commit().await.unwrap();
+        run(&app, "UPDATE package_blob SET damaged_at = 1").await;
         still.ends(&mut hand).await;
         hand.does(&app, "start").await;
         assert_eq!(row(&app, phones[0]).await.use_type, UseType::On);

@@ -8,7 +8,7 @@ use entity::phone::UseType;
 use entity::saga::{self, SagaKind, SagaState};
 use entity::saga_step::StepName;
 use entity::{BackupId, GroupId};
-use sea_orm::{ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
@@ -17,10 +17,11 @@ use testroom::operation::{OPERATIONS, get};
 use testroom::phone::{PHONES, put_on};
 
 use super::back_steps::left;
+use super::by_rule::run;
 use super::cleared::{give_up, profile, try_out};
 use super::copy_steps::{last, made, on};
 use super::lost_steps::{PACE, ask, is_backed_up, is_found, lose, quarantined};
-use super::off_steps::{clearing, is_copied, take_off};
+use super::off_steps::{clearing, goes_off, is_copied, take_off};
 use super::put_on::{card, row};
 
 /// Two operators say that nobody needs what a phone has left: it is wiped without a copy. The operation.
@@ -33,12 +34,6 @@ pub async fn wipe_left(app: &TestApp, group: GroupId, phone: i64) -> Value {
     second.post(&format!("{OPERATIONS}/{operation}/approve"), json!({ "approved": true })).await.data();
     fleet::operation::round(&app.app).await.unwrap();
     operation
-}
-
-async fn run(app: &TestApp, text: &str) {
-    let tx = app.app.db.begin_write().await.unwrap();
-    tx.execute_unprepared(text).await.unwrap();
-    tx.commit().await.unwrap();
 }
 
 /// The cards that phones have left, and that are not wiped yet, say whose they are.
@@ -76,9 +71,7 @@ pub async fn ran(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64, i64) {
     put_on(clerk, &[phone]).await;
     fleet::operation::round(&app.app).await.unwrap();
     hand.fails(app, "start", "apps_ran", "neverBegan").await;
-    for kind in ["check", "claim", "apps", "restore", "boot", "health"] {
-        assert_ne!(hand.does(app, kind).await["card"], id);
-    }
+    assert_ne!(hand.comes_with_copy(app).await, id);
     (hand, phone, id)
 }
 
@@ -269,9 +262,7 @@ db_test! {
         try_out(&clerk, tried).await;
         let id = lose(&app, &mut hand, &clerk, phone).await;
         ask(&clerk, "accept-copy", json!({ "answeredFor": true, "reason": "x" }), phone).await;
-        for kind in ["check", "claim", "apps", "restore", "boot", "health"] {
-            hand.does(&app, kind).await;
-        }
+        hand.comes_with_copy(&app).await;
         says_whose(&app).await;
         is_found(&mut hand, id, true).await;
         app.app.clock.advance_seconds(PACE);
@@ -304,9 +295,7 @@ db_test! {
         is_backed_up(&app, &mut hand, &clerk, phone).await;
         let id = lose(&app, &mut hand, &clerk, phone).await;
         ask(&clerk, "accept-copy", json!({ "answeredFor": true, "reason": "x" }), phone).await;
-        for kind in ["check", "claim", "apps", "restore", "boot", "health"] {
-            hand.does(&app, kind).await;
-        }
+        hand.comes_with_copy(&app).await;
         says_whose(&app).await;
         let away = (SagaState::Held, "card_away".to_owned());
         assert_eq!(stands(&app).await, away);
@@ -331,9 +320,7 @@ db_test! {
         let held = clearing(&app).await;
         assert_eq!((held.state, held.backup_id.is_some()), (SagaState::Held, true), "a copy was begun");
         take_off(&app, &clerk, phone).await;
-        is_copied(&app, &mut hand, "boot-9", 'b').await;
-        hand.does(&app, "verify").await;
-        hand.does(&app, "still").await;
+        goes_off(&app, &mut hand, "boot-9", 'b').await;
         give_up(&app, &clerk, phone).await;
         // What waits there keeps nobody from erasing it.
         assert_eq!(phones::pass(&app.app).await.unwrap().erased, 1);
@@ -354,9 +341,7 @@ db_test! {
         try_out(&clerk, tried).await;
         for (phone, snapshot) in phones.iter().zip('1'..) {
             take_off(&app, &clerk, *phone).await;
-            is_copied(&app, &mut hand, "boot-1", snapshot).await;
-            hand.does(&app, "verify").await;
-            hand.does(&app, "still").await;
+            goes_off(&app, &mut hand, "boot-1", snapshot).await;
             phones::saga_round(&app.app).await.unwrap();
         }
         // They have restarted, and are needed one after the other.

@@ -4,7 +4,7 @@
 use entity::backup::{self, BackupState};
 use entity::{backup_package, package_blob, repo, store_node};
 use phones::rebuild::Rebuilt;
-use sea_orm::{EntityTrait as _, PaginatorTrait as _, QueryOrder as _};
+use sea_orm::{EntityTrait as _, PaginatorTrait as _};
 use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
@@ -14,7 +14,7 @@ use testroom::room::until;
 
 use super::apps::next_phone;
 use super::by_rule::run;
-use super::copied::Scene;
+use super::copied::{Scene, copies};
 use super::copy_steps::on;
 use super::lost_steps::{PACE, ask, is_backed_up, lose, passes};
 use super::put_on::{row, walked};
@@ -25,10 +25,6 @@ const NODES: &str = "/api/storage/v1/nodes";
 async fn rebuild(app: &TestApp, scene: &Scene<'_>, is_meant: bool) -> Rebuilt {
     let (db, config, clock) = (&app.app.db, &app.app.config, &app.app.clock);
     server::catalogue::rebuild(db, config, clock, &scene.place(), is_meant).await.unwrap()
-}
-
-async fn copies(app: &TestApp) -> Vec<backup::Model> {
-    backup::Entity::find().order_by_asc(backup::Column::Id).all(app.app.db.read()).await.unwrap()
 }
 
 /// How many rows of nodes, repositories, copies, packages and needs there are.

@@ -19,7 +19,7 @@ use super::connect_steps::{application, connects};
 use super::copied::BACKUPS;
 use super::copy_steps::{last, on};
 use super::lost_steps::{ask, is_backed_up, lose, passes, stands};
-use super::off_steps::{clearing, is_copied, take_off};
+use super::off_steps::{clearing, goes_off, take_off};
 use super::put_on::row;
 use super::restore_steps::{copied, restore};
 
@@ -65,9 +65,7 @@ db_test! {
         let by = application(&clerk).await;
         let next = next_phone(&app, &clerk, phones[0]).await;
         take_off(&app, &clerk, phones[0]).await;
-        is_copied(&app, &mut hand, "boot-1", 'a').await;
-        hand.does(&app, "verify").await;
-        hand.does(&app, "still").await;
+        goes_off(&app, &mut hand, "boot-1", 'a').await;
         let copy = last(&app).await.id;
         clerk.post(&format!("{BACKUPS}/{copy}/verify"), json!({})).await.data();
         assert_eq!(clearing(&app).await.code, "");
@@ -129,9 +127,7 @@ db_test! {
         assert_eq!(stands(&clerk, next).await, waits("no_card"));
         lose(&app, &mut hand, &clerk, phones[0]).await;
         ask(&clerk, "accept-copy", json!({ "answeredFor": true, "reason": "pulled out" }), phones[0]).await;
-        for kind in ["check", "claim", "apps", "restore", "boot", "health"] {
-            hand.does(&app, kind).await;
-        }
+        hand.comes_with_copy(&app).await;
         assert_eq!(row(&app, phones[0]).await.use_type, UseType::On);
         assert_eq!(stands(&clerk, next).await, waits("no_card"), "who was there before it waits still");
     }
@@ -171,9 +167,7 @@ db_test! {
         assert_eq!(row(&app, next).await.use_type, UseType::On, "it comes without a copy");
         assert_eq!(stands(&clerk, blank).await, waits("store_unreachable"));
         node_is(&app, "").await;
-        for kind in ["check", "claim", "apps", "restore", "boot", "health"] {
-            hand.does(&app, kind).await;
-        }
+        hand.comes_with_copy(&app).await;
         assert_eq!(row(&app, blank).await.use_type, UseType::On);
     }
 

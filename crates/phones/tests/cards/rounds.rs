@@ -18,10 +18,11 @@ use testroom::operation::get;
 use testroom::phone::put_on;
 use testroom::room::until;
 
+use super::copied::copies;
 use super::deaths::{AROUND, Deaths};
 use super::put_on::{card, row, walked};
 use super::restored::{Had, OTHER};
-use super::taken_off::{assignable, copies, ended, take_off, used};
+use super::taken_off::{assignable, ended, take_off, used};
 
 const PHONES: &str = "/api/phone/v1/phones";
 /// The cards of a scene that run the same image.

@@ -7,7 +7,6 @@ use entity::phone::UseType;
 use entity::saga::{SagaKind, SagaState};
 use phones::connect::Seen;
 use phones::saga_round;
-use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
@@ -18,19 +17,15 @@ use testroom::phone::{PHONES, put_on};
 use super::by_rule::run;
 use super::cleared::{profile, try_out};
 use super::connect_steps::{application, connects};
-use super::copied::BACKUPS;
+use super::copied::{BACKUPS, copies};
 use super::copy_steps::on;
+use super::image_steps::made_with;
 use super::lost_steps::{is_backed_up, nothing, stands};
-use super::off_steps::{clearing, is_copied, take_off};
+use super::off_steps::{clearing, goes_off, is_copied, take_off};
 use super::put_on::{card, row};
 use super::shrunk_steps::of;
 
 const DAY: i64 = 86_400;
-
-/// The copies of the only phone that has some, oldest first.
-async fn copies(app: &TestApp) -> Vec<backup::Model> {
-    backup::Entity::find().order_by_asc(backup::Column::Id).all(app.app.db.read()).await.unwrap()
-}
 
 /// Whether a copy is kept for fourteen days from now on.
 fn is_safe(app: &TestApp, copy: &backup::Model) -> bool {
@@ -69,16 +64,9 @@ async fn off(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64, i64) {
     let tried = profile(app, hand.cards[0]).await;
     try_out(clerk, tried).await;
     take_off(app, clerk, phone).await;
-    let id = leaves(app, &mut hand, 'b').await;
+    let id = goes_off(app, &mut hand, "boot-1", 'b').await;
     assert_eq!(card(app, id).await.occupancy, Occupancy::Sealed);
     (hand, phone, id)
-}
-
-/// It is copied and leaves its card, which has this id.
-async fn leaves(app: &TestApp, hand: &mut Hand, snapshot: char) -> i64 {
-    is_copied(app, hand, "boot-1", snapshot).await;
-    hand.does(app, "verify").await;
-    hand.does(app, "still").await["card"].as_i64().unwrap()
 }
 
 /// It comes on a card with this copy.
@@ -163,7 +151,7 @@ db_test! {
         // Nobody takes it for one that somebody wants to stay.
         let again = clerk.post(&format!("{PHONES}/put-on"), json!({ "selection": { "ids": [phone] } })).await.data();
         assert_eq!(why(&app, &clerk, &again["id"]).await, "already_so");
-        leaves(&app, &mut hand, 'b').await;
+        goes_off(&app, &mut hand, "boot-1", 'b').await;
 
         // All of it at once: whoever dies now finds it off, living by the older one, and on its way.
         let after = row(&app, phone).await;
@@ -184,7 +172,7 @@ db_test! {
 
         // Back to what it had: what it has become since is kept, too.
         let operation = set_back(&app, &clerk, &fresh).await;
-        leaves(&app, &mut hand, 'c').await;
+        goes_off(&app, &mut hand, "boot-1", 'c').await;
         comes_with(&app, &mut hand, 'b').await;
         fleet::operation::round(&app.app).await.unwrap();
         assert_eq!(get(&clerk, &operation).await["succeeded"], 1);
@@ -215,7 +203,7 @@ db_test! {
         let (mut hand, phone) = Box::pin(here(&app, &clerk)).await;
         let older = copies(&app).await.remove(0);
         let operation = set_back(&app, &clerk, &older).await;
-        leaves(&app, &mut hand, 'b').await;
+        goes_off(&app, &mut hand, "boot-1", 'b').await;
         run(&app, &format!("UPDATE operation SET expires_at = 0 WHERE id = {operation}")).await;
         saga_round(&app.app).await.unwrap();
         comes_with(&app, &mut hand, 'a').await;
@@ -236,7 +224,7 @@ db_test! {
         fleet::operation::round(&app.app).await.unwrap();
         assert_eq!(why(&app, &clerk, &asked[1]).await, "phone_under_way");
         assert_eq!(refused(&clerk, &all[1]).await, (409, 4009), "it is under way by now");
-        leaves(&app, &mut hand, 'b').await;
+        goes_off(&app, &mut hand, "boot-1", 'b').await;
         assert_eq!(row(&app, phone).await.kept_id, Some(all[0].id));
     }
 
@@ -275,16 +263,12 @@ db_test! {
         let clerk = app.admin().await;
         let (_hand, phone) = Box::pin(here(&app, &clerk)).await;
         let older = copies(&app).await.remove(0);
-        let made_with = |image: &str| {
-            let manifest = json!({ "version": 1, "image": image, "later": [] });
-            format!("UPDATE backup SET manifest = '{manifest}'")
-        };
-        run(&app, &made_with("a/third/image")).await;
+        made_with(&app, "a/third/image").await;
         assert_eq!(refused(&clerk, &older).await, (409, 4009));
         // The image goes between the question and its turn.
-        run(&app, &made_with("an/image")).await;
+        made_with(&app, "an/image").await;
         let operation = set_back(&app, &clerk, &older).await;
-        run(&app, &made_with("a/third/image")).await;
+        made_with(&app, "a/third/image").await;
         saga_round(&app.app).await.unwrap();
         assert_eq!(why(&app, &clerk, &operation).await, "image_gone");
         assert_eq!((stands(&clerk, phone).await, row(&app, phone).await.use_type), (nothing(), UseType::On));
@@ -309,7 +293,7 @@ db_test! {
         let operation = set_back(&app, &clerk, &older).await;
         let seen = connects(&app, by, phone).await.0;
         assert!(matches!(seen, Seen::Coming { .. }), "{seen:?}");
-        leaves(&app, &mut hand, 'b').await;
+        goes_off(&app, &mut hand, "boot-1", 'b').await;
         let seen = connects(&app, by, phone).await.0;
         assert!(matches!(seen, Seen::Queued { .. }), "{seen:?}");
         comes_with(&app, &mut hand, 'a').await;

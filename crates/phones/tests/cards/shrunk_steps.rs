@@ -4,15 +4,16 @@
 use axum::body::Body;
 use entity::backup::{self, BackupState};
 use entity::phone::UseType;
-use entity::saga::{self, SagaKind, SagaState};
+use entity::saga::SagaState;
 use http::Method;
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
+use sea_orm::EntityTrait as _;
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
 use testroom::hand::Hand;
 
 use super::copy_steps::{back_up, last, made, on};
+use super::held_steps::leaves;
 use super::live_steps::is_done;
 use super::lost_steps::{is_backed_up, passes};
 use super::off_steps::take_off;
@@ -38,12 +39,6 @@ async fn copies(app: &TestApp, hand: &mut Hand, snapshot: char, (files, bytes): 
     let path = format!("/agent/v1/tasks/phone/{}/1/paper", step["task"]);
     assert_eq!(agent.send(Method::PUT, &path, "application/json", Body::from(paper.to_string())).await.http, 204);
     is_done(hand, &step, &made(snapshot)).await;
-}
-
-/// The newest take-off.
-async fn leaves(app: &TestApp) -> saga::Model {
-    let all = saga::Entity::find().filter(saga::Column::Kind.eq(SagaKind::TakeOff)).order_by_desc(saga::Column::Id);
-    all.one(app.app.db.read()).await.unwrap().unwrap()
 }
 
 async fn copy(app: &TestApp, id: entity::BackupId) -> backup::Model {

@@ -13,7 +13,7 @@ use testroom::phone::put_on;
 use testroom::room::{until, until_online};
 
 use super::cleared::try_out;
-use super::copied::{BACKUPS, Scene, restic};
+use super::copied::{BACKUPS, Scene, copies, restic};
 use super::put_on::{card, row, walked};
 use super::restored::{Had, OTHER, play};
 
@@ -75,10 +75,6 @@ async fn others_are_free(app: &TestApp, clerk: &Caller<'_>, but: i64, are_so: bo
 pub async fn assignable(clerk: &Caller<'_>, card: i64, is_so: bool) {
     let body = json!({ "selection": { "ids": [card] }, "assignable": is_so });
     clerk.post("/api/fleet/v1/cards/flags", body).await.data();
-}
-
-pub async fn copies(app: &TestApp) -> Vec<backup::Model> {
-    backup::Entity::find().order_by_asc(backup::Column::Id).all(app.app.db.read()).await.unwrap()
 }
 
 db_test! {

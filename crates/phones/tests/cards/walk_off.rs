@@ -239,9 +239,9 @@ db_test! {
             // It is looked at at once, and later each time.
             Box::pin(passes(&walk.app, PACE)).await;
             walk = Box::pin(walk.meets(&[("start", says, Held)])).await;
-            Box::pin(passes(&walk.app, 290)).await;
+            Box::pin(passes(&walk.app, 240)).await;
             assert_eq!(walk.held().await, [code]);
-            Box::pin(passes(&walk.app, 20)).await;
+            Box::pin(passes(&walk.app, 70)).await;
             walk = Box::pin(walk.meets(&[])).await;
             assert!(walk.held().await.is_empty(), "{:?}", walk.held().await);
             let after = row(&walk.app, phone).await;

@@ -6,11 +6,10 @@ use entity::saga::SagaState;
 use serde_json::json;
 use testkit::db_test;
 
-use super::by_rule::run;
 use super::copied::BACKUPS;
 use super::copy_steps::last;
 use super::dedicated::{comes_on, overcommit};
-use super::image_steps::{made_with, takes};
+use super::image_steps::{made_with_a_third, takes};
 use super::put_on::row;
 use super::walk::Ends::{NextCard, Over};
 use super::walk::Fault::Says;
@@ -69,9 +68,7 @@ db_test! {
     async fn a_copy_of_another_image_comes_on_cards_that_take_it_whatever_goes_wrong(db) {
         let mut walk = Box::pin(Walk::saved(db)).await;
         let copy = last(&walk.app).await.id.0;
-        run(&walk.app, "INSERT INTO image_known (board, fingerprint, found_at) VALUES ('RK_3399', 'a/third/image', 0)").await;
-        made_with(&walk.app, "a/third/image").await;
-        let pair = takes(&walk.clerk().await, "a/third/image", "an/image").await;
+        let pair = made_with_a_third(&walk.app, &walk.clerk().await, "an/image").await;
         for cells in deaths(&COPIED) {
             walk = Box::pin(comes(walk, &cells, true, Some(copy))).await;
         }

@@ -1,11 +1,9 @@
 //! Phones that an operator takes off while somebody uses them, with a test that acts as the agent: he is warned, and ended, and only
 //! then anything is done to his phone; unless it is to be at once.
 
-use entity::PhoneId;
-use entity::saga::{self, SagaKind, SagaState};
+use entity::saga::{SagaKind, SagaState};
 use phones::saga_round;
 use phones::stream::Order;
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
@@ -17,16 +15,10 @@ use super::connect_steps::{application, connects};
 use super::copy_steps::on;
 use super::lost_steps::{passes, stands};
 use super::off_steps::{take_off, take_off_now};
+use super::onward_steps::leaves;
 use super::stream_steps::{told, uses};
 
 const MINUTE: i64 = 60;
-
-/// The newest take-off of a phone.
-async fn leaves(app: &TestApp, phone: i64) -> SagaState {
-    let all = saga::Entity::find().filter(saga::Column::PhoneId.eq(PhoneId(phone)));
-    let all = all.filter(saga::Column::Kind.eq(SagaKind::TakeOff)).order_by_desc(saga::Column::Id);
-    all.one(app.app.db.read()).await.unwrap().unwrap().state
-}
 
 /// In how many seconds whoever is warned is ended.
 fn left(app: &TestApp, order: Order) -> i64 {
@@ -61,10 +53,10 @@ db_test! {
         }
         passes(&app, MINUTE + 1).await;
         assert_eq!(told(&app, stream).await, Order::End("phone_off_machine"));
-        assert_eq!(leaves(&app, phones[0]).await, SagaState::Waiting, "his gateway has a minute to end it");
+        assert_eq!(leaves(&app, phones[0]).await.state, SagaState::Waiting, "his gateway has a minute to end it");
         is_over(&app, stream).await;
         saga_round(&app.app).await.unwrap();
-        assert_eq!(leaves(&app, phones[0]).await, SagaState::Running);
+        assert_eq!(leaves(&app, phones[0]).await.state, SagaState::Running);
         hand.does(&app, "packages").await;
     }
 
@@ -77,9 +69,9 @@ db_test! {
         take_off(&app, &clerk, phones[0]).await;
         passes(&app, 1).await;
         passes(&app, 5 * MINUTE + 30).await;
-        assert_eq!(leaves(&app, phones[0]).await, SagaState::Waiting);
+        assert_eq!(leaves(&app, phones[0]).await.state, SagaState::Waiting);
         passes(&app, 31).await;
-        assert_eq!(leaves(&app, phones[0]).await, SagaState::Running);
+        assert_eq!(leaves(&app, phones[0]).await.state, SagaState::Running);
         hand.does(&app, "packages").await;
     }
 
@@ -94,10 +86,10 @@ db_test! {
         }
         passes(&app, 1).await;
         left(&app, told(&app, stream).await);
-        assert_eq!([leaves(&app, phones[0]).await, leaves(&app, phones[1]).await], [SagaState::Waiting, SagaState::Running]);
+        assert_eq!([leaves(&app, phones[0]).await.state, leaves(&app, phones[1]).await.state], [SagaState::Waiting, SagaState::Running]);
         is_over(&app, stream).await;
         saga_round(&app.app).await.unwrap();
-        assert_eq!(leaves(&app, phones[0]).await, SagaState::Running);
+        assert_eq!(leaves(&app, phones[0]).await.state, SagaState::Running);
     }
 
     async fn at_once_needs_a_reason_and_warns_nobody(db) {
@@ -131,7 +123,7 @@ db_test! {
         // He wants to stay.
         connects(&app, by, phones[0]).await;
         saga_round(&app.app).await.unwrap();
-        assert_eq!((leaves(&app, phones[0]).await, told(&app, stream).await), (SagaState::Cancelled, Order::GoesOn));
+        assert_eq!((leaves(&app, phones[0]).await.state, told(&app, stream).await), (SagaState::Cancelled, Order::GoesOn));
         take_off(&app, &clerk, phones[0]).await;
         passes(&app, 1).await;
         assert!(left(&app, told(&app, stream).await) > 4 * MINUTE);

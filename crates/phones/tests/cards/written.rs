@@ -11,10 +11,10 @@ use testkit::db_test;
 use testroom::room::until;
 use tokio::time::sleep;
 
-use super::copied::{BACKUPS, Scene, restic};
+use super::copied::{BACKUPS, Scene, copies, restic};
 use super::put_on::{card, row, walked};
 use super::restored::{Had, OTHER, play};
-use super::taken_off::{assignable, comes_back, copies, ended, take_off, used};
+use super::taken_off::{assignable, comes_back, ended, take_off, used};
 
 /// Where a phone's files are that a copy holds.
 const PLACES: [&str; 3] = ["/data/data", "/data/user_de/0", "/data/media/0"];

@@ -5,19 +5,13 @@ use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
 
-use super::images::{IMAGES, NEW, OLD, room, running, say};
+use super::images::{IMAGES, NEW, OLD, image, room, running, say};
 
 const EXCLUSIONS: &str = "/api/fleet/v1/exclusions";
 
 /// What agents are told for an image.
 async fn told(app: &TestApp, image: i64) -> Vec<String> {
     fleet::exclusions(app.app.db.read(), Some(ImageId(image))).await.unwrap()
-}
-
-async fn image(clerk: &Caller<'_>, fingerprint: &str) -> i64 {
-    let list = clerk.get(IMAGES).await.data();
-    let found = list["list"].as_array().unwrap().iter().find(|image| image["fingerprint"] == fingerprint);
-    found.unwrap()["id"].as_i64().unwrap()
 }
 
 /// Whether somebody's dashboard asks for his word on a path.

@@ -32,6 +32,13 @@ async fn image_of(clerk: &Caller<'_>, card: i64) -> Value {
     clerk.get(&format!("{CARDS}/{card}")).await.data()["image"]["name"].clone()
 }
 
+/// The image with this fingerprint.
+pub async fn image(clerk: &Caller<'_>, fingerprint: &str) -> i64 {
+    let list = clerk.get(IMAGES).await.data();
+    let found = list["list"].as_array().unwrap().iter().find(|image| image["fingerprint"] == fingerprint);
+    found.unwrap()["id"].as_i64().unwrap()
+}
+
 /// `fingerprint version cards` of the images that a filter leaves, first found first.
 async fn images(clerk: &Caller<'_>, filter: &str) -> Vec<String> {
     let page = clerk.get(&format!("{IMAGES}?sort=fingerprint&order=asc{filter}")).await.data();

@@ -6,15 +6,9 @@ use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
 
-use super::images::{IMAGES, NEW, OLD, room, running, say};
+use super::images::{IMAGES, NEW, OLD, image, room, running, say};
 
 const PAIRS: &str = "/api/fleet/v1/pairs";
-
-async fn image(clerk: &Caller<'_>, fingerprint: &str) -> i64 {
-    let list = clerk.get(IMAGES).await.data();
-    let found = list["list"].as_array().unwrap().iter().find(|image| image["fingerprint"] == fingerprint);
-    found.unwrap()["id"].as_i64().unwrap()
-}
 
 /// The other images that take phones of one.
 async fn takers(app: &TestApp, image: i64) -> Vec<i64> {

@@ -5,17 +5,11 @@ use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
 
-use super::images::{IMAGES, NEW, OLD, room, running, say};
+use super::images::{IMAGES, NEW, OLD, image, room, running, say};
 
 const UNTRIED: i16 = 1;
 const WORKS: i16 = 2;
 const FAILS: i16 = 3;
-
-async fn image(clerk: &Caller<'_>, fingerprint: &str) -> i64 {
-    let list = clerk.get(IMAGES).await.data();
-    let found = list["list"].as_array().unwrap().iter().find(|image| image["fingerprint"] == fingerprint);
-    found.unwrap()["id"].as_i64().unwrap()
-}
 
 async fn trials(clerk: &Caller<'_>, image: i64) -> Vec<Value> {
     clerk.get(&format!("{IMAGES}/{image}/trials")).await.data().as_array().unwrap().clone()
