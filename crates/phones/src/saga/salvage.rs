@@ -105,7 +105,9 @@ fn due(now: UtcTime) -> Select<saga::Entity> {
         .filter(Expr::cust(states::CLEAR_HELD))
         .filter(saga::Column::RetryAt.lte(now))
         .filter(Expr::cust(answers))
-        .filter(saga::Column::PhoneId.not_in_subquery(phones_of(states::COPY_OPEN)))
+        // Each has an index; what is open of copies, in one, has none.
+        .filter(saga::Column::PhoneId.not_in_subquery(phones_of(states::COPY_WAITS)))
+        .filter(saga::Column::PhoneId.not_in_subquery(phones_of(states::COPY_RUNS)))
         .filter(saga::Column::PhoneId.not_in_subquery(phones_of(states::SALVAGES)))
         .filter(Expr::cust(states::COPY_STOPS).not())
 }
