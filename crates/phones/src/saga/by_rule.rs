@@ -24,7 +24,7 @@ use super::admit::{Asked, Queued, busy};
 use super::advance::Desk;
 use super::apart::{self, Subject};
 use super::here::{Here, here};
-use super::needs::{Stocks, Waits, lacking, leaving, stocks, suited, waits};
+use super::needs::{Stocks, Waits, lacking, leaving, suited, waits};
 use super::pool::{CardPool, is_guaranteed, reserve};
 use super::states;
 use crate::backup::place::{AskedBy, have_room};
@@ -204,7 +204,7 @@ struct Pool {
 
 async fn pool(app: &App, cards: CardPool<'static>, phones: usize) -> Outcome<Pool> {
     let db = app.db.read();
-    let Stocks { clean, sealed, wiping } = stocks(db, cards).await?;
+    let Stocks { clean, sealed, wiping } = Stocks::of(db, cards).await?;
     let (spare, coming) = (clean.with(&sealed), leaving(db, cards).await?.with(&wiping));
     let waiting = waits(app, cards, states::WAITER).await?;
     let needed = lacking(waiting, &spare, &coming, reserve(db, cards).await?);

@@ -18,7 +18,7 @@ use serde::Deserialize;
 use wire::Reason;
 use wire::copy::Amount;
 
-use super::pool::{CardPool, at_pool, cleared, free};
+use super::pool::{CardPool, at_pool, cleared, free, sealed};
 use super::states;
 
 /// Of those who wait for a pool so many are looked at, as for cards that are free.
@@ -220,11 +220,6 @@ impl Stock {
     }
 }
 
-/// The clearings of a pool that begin as soon as their cards are needed. The others may be all that is left of a phone.
-pub(super) fn sealed(pool: CardPool<'_>) -> Select<saga::Entity> {
-    cleared(pool, states::CLEAR_WAITS).filter(saga::Column::Code.eq(""))
-}
-
 /// Stays on cards that run an image.
 pub(super) fn on_image(image: ImageId) -> SelectStatement {
     let cards = card::Entity::find().select_only().column(card::Column::Id);
@@ -242,16 +237,34 @@ pub(super) struct Stocks {
     pub wiping: Stock,
 }
 
-/// The cards of a pool that nobody has.
-///
-/// # Errors
-/// When a read fails.
-pub(super) async fn stocks(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<Stocks> {
-    Ok(Stocks {
-        clean: Stock::of(db, free(db, pool).await?).await?,
-        sealed: Stock::of_sagas(db, sealed(pool)).await?,
-        wiping: Stock::of_sagas(db, cleared(pool, states::CLEAR_RUNS)).await?,
-    })
+impl Stocks {
+    /// The cards of a pool that nobody has.
+    ///
+    /// # Errors
+    /// When a read fails.
+    pub async fn of(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<Self> {
+        Self::ready(db, pool).await?.and_sealed(db, pool).await
+    }
+
+    /// The same without those that wait to be wiped, which may be very many.
+    ///
+    /// # Errors
+    /// When a read fails.
+    pub async fn ready(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<Self> {
+        Ok(Self {
+            clean: Stock::of(db, free(db, pool).await?).await?,
+            sealed: Stock::default(),
+            wiping: Stock::of_sagas(db, cleared(pool, states::CLEAR_RUNS)).await?,
+        })
+    }
+
+    /// These, and those that wait to be wiped.
+    ///
+    /// # Errors
+    /// When a read fails.
+    pub async fn and_sealed(self, db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<Self> {
+        Ok(Self { sealed: Stock::of_sagas(db, sealed(pool)).await?, ..self })
+    }
 }
 
 /// The cards of a pool that phones still leave.

@@ -5,7 +5,7 @@ use entity::card::{self, Lifecycle, Maintenance, NetworkStatus, Occupancy};
 use entity::phone::{Model as Phone, PhonePool};
 use entity::saga::SagaKind;
 use entity::{PhoneId, RoomId, card_busy, placement, saga};
-use sea_orm::sea_query::{Expr, SelectStatement, SimpleExpr};
+use sea_orm::sea_query::{Expr, SimpleExpr};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
     QueryFilter as _, QuerySelect as _, QueryTrait as _, Select,
@@ -128,42 +128,22 @@ pub async fn free(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<Sele
         .filter(card::Column::Id.not_in_subquery(busy)))
 }
 
-/// What stands on cards of a room and kind that can be reached, of phones that have left them.
-pub(super) fn reachable(room: RoomId, kind: PhonePool) -> SelectStatement {
-    let up = card::Entity::find()
-        .select_only()
-        .column(card::Column::Id)
-        .filter(card::Column::RoomId.eq(room))
-        .filter(card::Column::IsOvercommit.eq(kind.is_overcommit()))
-        .filter(card::Column::NetworkStatus.eq(NetworkStatus::Online))
-        .into_query();
-    placement::Entity::find()
-        .select_only()
-        .column(placement::Column::Id)
-        .filter(placement::Column::Role.eq(placement::Role::Outgoing))
-        .filter(placement::Column::CardId.in_subquery(up))
-        .into_query()
-}
-
-/// Clearings of a pool's cards that can be reached. The others are wiped when they are back: nobody who waits counts on them.
+/// Clearings of a pool's cards that can be reached. The others are wiped when they are back: nobody who waits counts on them. It is
+/// asked of each clearing: few are under way, and very many cards are up.
 pub(super) fn cleared(pool: CardPool<'_>, which: &'static str) -> Select<saga::Entity> {
-    of_board(pool, which).filter(saga::Column::PlacementId.in_subquery(reachable(pool.room, pool.kind)))
+    let is_up = format!(
+        "EXISTS (SELECT 1 FROM placement stay JOIN card ON card.id = stay.card_id WHERE stay.id = saga.placement_id \
+         AND stay.role = {} AND card.room_id = saga.room_id AND card.network_status = {})",
+        placement::Role::Outgoing.code(),
+        NetworkStatus::Online.code()
+    );
+    at_pool(pool, which).filter(Expr::cust(is_up))
 }
 
-/// How many cards of a pool wait for a phone: clean ones, and those within reach that are wiped when they are needed.
-///
-/// # Errors
-/// When a read fails.
-pub(super) async fn spare(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<u64> {
-    let clean = free(db, pool).await?.count(db).await?;
-    spare_of(db, pool, clean).await
-}
-
-/// The same where so many are clean.
-async fn spare_of(db: &impl ConnectionTrait, pool: CardPool<'_>, clean: u64) -> Outcome<u64> {
-    // Nobody wipes one that says why it stays as it is.
-    let sealed = cleared(pool, states::CLEAR_WAITS).filter(saga::Column::Code.eq(""));
-    Ok(clean + sealed.count(db).await?)
+/// The clearings of a pool that begin as soon as their cards are needed. Nobody wipes a card that says why it stays as it is: it may
+/// be all that is left of a phone.
+pub(super) fn sealed(pool: CardPool<'_>) -> Select<saga::Entity> {
+    cleared(pool, states::CLEAR_WAITS).filter(saga::Column::Code.eq(""))
 }
 
 /// How many of so many cards are kept for phones whose card has failed.
@@ -192,20 +172,14 @@ pub(super) async fn reserve(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Ou
     Ok(reserved(cards.count(db).await?))
 }
 
-/// How many cards of a pool wait for whoever comes next: those above the reserve.
+/// How many cards of a pool wait for whoever comes next, those above the reserve: so many that are clean, and those within reach that
+/// are wiped when they are needed.
 ///
 /// # Errors
 /// When a read fails.
-pub async fn above_reserve(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<u64> {
-    Ok(spare(db, pool).await?.saturating_sub(reserve(db, pool).await?))
-}
-
-/// The same of a pool of which it is known how many cards are clean.
-///
-/// # Errors
-/// When a read fails.
-pub(super) async fn above_reserve_of(db: &impl ConnectionTrait, pool: CardPool<'_>, clean: u64) -> Outcome<u64> {
-    Ok(spare_of(db, pool, clean).await?.saturating_sub(reserve(db, pool).await?))
+pub async fn above_reserve(db: &impl ConnectionTrait, pool: CardPool<'_>, clean: u64) -> Outcome<u64> {
+    let spare = clean + sealed(pool).count(db).await?;
+    Ok(spare.saturating_sub(reserve(db, pool).await?))
 }
 
 #[cfg(test)]

@@ -12,15 +12,15 @@ use fleet::Connections;
 use kernel::time::UtcTime;
 use sea_orm::sea_query::{Condition, Expr};
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _, QueryTrait as _, Select, Value,
+    ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult, PaginatorTrait as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _, QueryTrait as _, Select, Value,
 };
 use wire::Reason;
 
 use super::advance::Desk;
 use super::apart::{self, Subject};
 use super::needs::images_of;
-use super::pool::{CardPool, above_reserve, above_reserve_of, free, put_ons};
+use super::pool::{CardPool, above_reserve, free, put_ons};
 use super::{returning, states};
 use crate::backup::place::within_reach;
 use crate::forbidden::withheld::may_not_return;
@@ -177,14 +177,14 @@ impl Desk<'_> {
 
 /// Who gets which card, and who comes back to his own. What is found is locked if it `locks`.
 async fn plan(db: &impl ConnectionTrait, pool: &Pool, able: &Able, locks: bool) -> Outcome<Plan> {
-    let free = if able.is_there { free_cards(db, pool, None, locks).await? } else { Vec::new() };
-    let above = match free.len() as u64 {
-        0 => 0,
+    let found = if able.is_there { free_cards(db, pool, None, locks).await? } else { Vec::new() };
+    let clean = match found.len() as u64 {
         // Those are all: they need not be counted once more.
-        clean @ 1..CARDS => above_reserve_of(db, pool.cards(), clean).await?,
-        CARDS.. => above_reserve(db, pool.cards()).await?,
+        all @ 0..CARDS => all,
+        CARDS.. => free(db, pool.cards()).await?.count(db).await?,
     };
-    let mut search = Search { pool, able, locks, free, above };
+    let above = if clean == 0 { 0 } else { above_reserve(db, pool.cards(), clean).await? };
+    let mut search = Search { pool, able, locks, free: found, above };
     let (mut lots, mut after) = (Vec::new(), None);
     for at in 0..PAGES {
         // Heads that fit no card block nobody behind them: those get what is left, or come back to their own.
