@@ -65,8 +65,7 @@ async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
     if free == 0 {
         return Ok(());
     }
-    let of_room = saga::Entity::find().filter(Expr::cust(states::COPY_WAITS)).filter(saga::Column::RoomId.eq(room));
-    let of_room = of_room.filter(may_begin(app, room).await?);
+    let of_room = states::of_room(room, states::COPY_WAITS).filter(may_begin(app, room).await?);
     // While somebody is warned nothing begins for minutes: that is seen without the lane of writers.
     let begin = at_once::begin(app.db.read(), room, of_room.clone().filter(apart::sagas(app)), free).await?;
     let which = of_room.order_by_asc(saga::Column::RankAt).order_by_asc(saga::Column::Id);

@@ -75,7 +75,7 @@ pub async fn serve(app: &App) -> Outcome<()> {
 async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
     let db = app.db.read();
     let agents = app.part::<Connections>().that_copy_live(room);
-    let waits = saga::Entity::find().filter(saga::Column::RoomId.eq(room)).filter(Expr::cust(states::COPY_WAITS));
+    let waits = states::of_room(room, states::COPY_WAITS);
     let mut free = at_once::most(app, room, true).saturating_sub(under_way(db, room, true).await?);
     // What waits for somebody to be warned takes nobody's place.
     if agents.is_empty() || free == 0 || waits.filter(may_begin(app, room).await?).limit(1).count(db).await? > 0 {

@@ -51,8 +51,7 @@ pub(super) const fn at_cards(kind: PhonePool) -> &'static str {
 
 /// What is done in a room with cards of a board, whosever they are.
 fn of_board(pool: CardPool<'_>, which: &'static str) -> Select<saga::Entity> {
-    let of = saga::Entity::find().filter(saga::Column::RoomId.eq(pool.room));
-    of.filter(saga::Column::Board.eq(pool.board)).filter(Expr::cust(which))
+    states::of_room(pool.room, which).filter(saga::Column::Board.eq(pool.board))
 }
 
 /// Put-ons of phones that are to come on cards of a pool.

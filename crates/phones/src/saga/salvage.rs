@@ -56,11 +56,9 @@ pub async fn serve(app: &App) -> Outcome<()> {
 
 async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
     let db = app.db.read();
-    let of_room =
-        |which: &'static str| saga::Entity::find().filter(saga::Column::RoomId.eq(room)).filter(Expr::cust(which));
-    let waits = of_room(states::COPY_WAITS).limit(1).count(db).await? > 0;
+    let waits = states::of_room(room, states::COPY_WAITS).limit(1).count(db).await? > 0;
     let most = if waits { 1 } else { MOST };
-    let free = most.saturating_sub(of_room(states::SALVAGES).count(db).await?);
+    let free = most.saturating_sub(states::of_room(room, states::SALVAGES).count(db).await?);
     if free == 0 || !app.part::<Connections>().rooms().contains(&room) {
         return Ok(());
     }

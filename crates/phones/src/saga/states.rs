@@ -1,6 +1,6 @@
 //! Which rows are meant, written as in the partial indexes: a bound value would not use them.
 
-use entity::{PhoneId, saga};
+use entity::{PhoneId, RoomId, saga};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, Select};
 
@@ -92,6 +92,11 @@ pub const STEP_RUNS: &str = "state = 2";
 /// Sagas of these phones that are meant.
 pub fn of_phones(phones: impl IntoIterator<Item = PhoneId>, which: &'static str) -> Select<saga::Entity> {
     saga::Entity::find().filter(saga::Column::PhoneId.is_in(phones)).filter(Expr::cust(which))
+}
+
+/// The sagas of a room that are like this.
+pub fn of_room(room: RoomId, which: &'static str) -> Select<saga::Entity> {
+    saga::Entity::find().filter(saga::Column::RoomId.eq(room)).filter(Expr::cust(which))
 }
 
 #[cfg(test)]
