@@ -24,7 +24,7 @@ use sea_orm::{
 };
 use wire::Reason;
 
-use super::advance::{Desk, last_try};
+use super::advance::{Desk, last_step, last_try};
 use super::apart::{self, Subject};
 use super::copying::{able, of};
 use super::held::SAFE;
@@ -141,6 +141,7 @@ async fn break_off(app: &App, sagas: &[SagaId]) -> Outcome<()> {
 }
 
 impl Desk<'_> {
+    /// The stay on the card that a saga is about.
     pub(super) async fn stay_of(&mut self, saga: &Saga) -> Outcome<Option<placement::Model>> {
         let Some(stay) = saga.placement_id else { return Ok(None) };
         Ok(placement::Entity::find_by_id(stay).one(&**self.tx).await?)
@@ -233,9 +234,7 @@ impl Desk<'_> {
                 self.not_salvaged(saga, card, code).await
             }
             Next::Gone => {
-                if !of(&**self.tx, saga.backup_id).await?.is_some_and(|(copy, _)| copy.state.is_made()) {
-                    self.no_copy(saga, code).await?;
-                }
+                self.no_copy_unless_made(saga, code).await?;
                 self.end_stay(saga, card).await?;
                 self.done(saga).await
             }
@@ -343,10 +342,7 @@ impl Desk<'_> {
     /// There is no copy of all that is on a card in quarantine: it stays as it is, and is tried again later; one that was lost at a
     /// person's word, unless it has only given way.
     async fn not_salvaged(&mut self, saga: &Saga, card: CardId, code: &str) -> Outcome<()> {
-        let copy = of(&**self.tx, saga.backup_id).await?;
-        if !copy.is_some_and(|(copy, _)| copy.state.is_made()) {
-            self.no_copy(saga, code).await?;
-        }
+        self.no_copy_unless_made(saga, code).await?;
         if code == Reason::RepoDamaged.code() {
             self.distrust(saga).await?;
         }
@@ -380,9 +376,8 @@ impl Desk<'_> {
 
     /// Whether what ran on a card that was lost is stopped, and has not restarted since, as far as anybody knows.
     pub(super) async fn is_halted(&mut self, saga: &Saga, card: CardId) -> Outcome<bool> {
-        let tries = saga_step::Entity::find().filter(saga_step::Column::SagaId.eq(saga.id));
-        let last = tries.order_by_desc(saga_step::Column::Id).one(&**self.tx).await?;
-        let halted = last.filter(|step| step.name == StepName::Halt && step.state == StepState::Done);
+        let halted =
+            last_step(self.tx, saga).await?.filter(|step| step.name == StepName::Halt && step.state == StepState::Done);
         let Some(at) = halted.and_then(|step| step.ended_at) else { return Ok(false) };
         Ok(self.card(card).await?.network_since <= at)
     }
