@@ -116,7 +116,7 @@ pub async fn serve(app: &App) -> Outcome<bool> {
     let pools = Pool::find_by_statement(sql::statement(app.db.backend(), text, [])).all(app.db.read()).await?;
     let mut more = false;
     for pool in pools {
-        let subject = Subject::Pool(pool.room_id, pool.board.clone());
+        let subject = Subject::Pool(pool.room_id, pool.board.clone(), pool.pool);
         more |= apart::tried(app, subject, serve_pool(app, &pool)).await?.unwrap_or(false);
     }
     Ok(more)
