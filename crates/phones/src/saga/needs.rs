@@ -74,6 +74,16 @@ impl MadeWith {
         Ok(found)
     }
 
+    /// The images that suit these copies, as [`images_of`] has them.
+    pub(super) async fn images(
+        &self,
+        db: &impl ConnectionTrait,
+        copies: HashSet<BackupId>,
+    ) -> Outcome<HashMap<BackupId, BTreeSet<ImageId>>> {
+        let made = self.of(db, copies).await?;
+        known(db, made.into_iter().collect()).await
+    }
+
     fn remember(&self, read: &[(BackupId, String)]) {
         let mut known = self.0.lock();
         if known.len() > REMEMBERED {
@@ -158,8 +168,7 @@ pub(super) async fn waits(app: &App, pool: CardPool<'_>, which: &str) -> Outcome
     let rows = sql::statement(db.get_database_backend(), text, [pool.room.0.into(), pool.board.into()]);
     let rows = Row::find_by_statement(rows).all(db).await?;
     let copies: HashSet<BackupId> = rows.iter().filter_map(|row| row.copy_id).collect();
-    let made = app.part::<MadeWith>().of(db, copies).await?;
-    let images = known(db, made.into_iter().collect()).await?;
+    let images = app.part::<MadeWith>().images(db, copies).await?;
     let need = |copy: Option<BackupId>| copy.and_then(|copy| images.get(&copy).cloned());
     Ok(rows.into_iter().map(|Row { rank_at, copy_id }| Waits { rank: rank_at, need: need(copy_id) }).collect())
 }

@@ -100,14 +100,16 @@ fn proved_clean() -> SimpleExpr {
     card::Column::Mark.starts_with(Carried::CLEAN).and(marked.equals((card::Entity, card::Column::CleanMark)))
 }
 
+/// Of a card: it is no phone's, in the words of the index that has those alone which are. Of stays that have ended there are as many
+/// as phones ever were on cards.
+const NOBODYS: &str = "NOT EXISTS (SELECT 1 FROM placement stay WHERE stay.card_id = card.id AND stay.role > 0)";
+
 /// Cards of a pool that nobody has: up, in service, assignable, and known by their serial.
 ///
 /// # Errors
 /// When a read fails.
 pub async fn free(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<Select<card::Entity>> {
     let models = fleet::models_of_board(db, pool.board).await?;
-    let taken = placement::Entity::find().select_only().column(placement::Column::CardId);
-    let taken = taken.filter(placement::Column::Role.ne(placement::Role::Ended)).into_query();
     let busy = card_busy::Entity::find().select_only().column(card_busy::Column::CardId).into_query();
     Ok(card::Entity::find()
         .filter(card::Column::RoomId.eq(pool.room))
@@ -123,7 +125,7 @@ pub async fn free(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<Sele
         .filter(card::Column::Serial.is_not_null())
         // It is nobody's, as it says itself: one after the other would be tried in vain.
         .filter(card::Column::Mark.eq(Carried::NOTHING).or(proved_clean()))
-        .filter(card::Column::Id.not_in_subquery(taken))
+        .filter(Expr::cust(NOBODYS))
         .filter(card::Column::Id.not_in_subquery(busy)))
 }
 

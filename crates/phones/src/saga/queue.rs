@@ -19,7 +19,7 @@ use wire::Reason;
 
 use super::advance::Desk;
 use super::apart::{self, Subject};
-use super::needs::images_of;
+use super::needs::MadeWith;
 use super::pool::{CardPool, above_reserve, free, put_ons};
 use super::{returning, states};
 use crate::backup::place::within_reach;
@@ -50,7 +50,7 @@ impl Pool {
 }
 
 /// What those who wait can get, as far as the agents of their room go.
-struct Able {
+struct Able<'a> {
     /// Somebody is there who brings phones on cards.
     is_there: bool,
     /// What is said to whoever gets no card.
@@ -59,13 +59,15 @@ struct Able {
     returns: bool,
     /// Those who bring copies on cards.
     restore: Vec<RoomAgentId>,
+    /// With which images copies were made.
+    made: &'a MadeWith,
     /// All who wait but those that have ended in an error a moment ago.
     others: Condition,
     now: UtcTime,
 }
 
-impl Able {
-    fn of(app: &App, pool: &Pool) -> Self {
+impl<'a> Able<'a> {
+    fn of(app: &'a App, pool: &Pool) -> Self {
         let (connections, room) = (app.part::<Connections>(), pool.room_id);
         let is_there = connections.does_steps(room);
         let no_card = match pool.pool {
@@ -78,6 +80,7 @@ impl Able {
             why,
             returns: !connections.that_return(room).is_empty(),
             restore: connections.that_restore(room),
+            made: app.part::<MadeWith>(),
             others: apart::sagas(app),
             now: app.clock.now(),
         }
@@ -176,7 +179,7 @@ impl Desk<'_> {
 }
 
 /// Who gets which card, and who comes back to his own. What is found is locked if it `locks`.
-async fn plan(db: &impl ConnectionTrait, pool: &Pool, able: &Able, locks: bool) -> Outcome<Plan> {
+async fn plan(db: &impl ConnectionTrait, pool: &Pool, able: &Able<'_>, locks: bool) -> Outcome<Plan> {
     let found = if able.is_there { free_cards(db, pool, None, locks).await? } else { Vec::new() };
     let clean = match found.len() as u64 {
         // Those are all: they need not be counted once more.
@@ -208,7 +211,7 @@ async fn plan(db: &impl ConnectionTrait, pool: &Pool, able: &Able, locks: bool) 
 /// A look for cards for those who wait.
 struct Search<'a> {
     pool: &'a Pool,
-    able: &'a Able,
+    able: &'a Able<'a>,
     locks: bool,
     /// Cards that nobody has got yet.
     free: Vec<card::Model>,
@@ -269,7 +272,7 @@ impl Search<'_> {
         let (mut images, mut lost) = (HashMap::new(), HashSet::new());
         if !self.free.is_empty() {
             lost = lost_of(db, &waiting).await?;
-            images = images_of(db, copies).await?;
+            images = self.able.made.images(db, copies).await?;
             // Those that run an image that a copy needs may come long after the others.
             for some in images.values().collect::<BTreeSet<_>>() {
                 let more = free_cards(db, self.pool, Some(some), self.locks).await?;
