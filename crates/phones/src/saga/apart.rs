@@ -314,29 +314,30 @@ pub(super) async fn part(
 
 /// All sagas but those that are left alone for now.
 pub(super) fn sagas(app: &App) -> Condition {
-    let but = |subject: &Subject| if let Subject::Saga(id) = subject { Some(*id) } else { None };
-    others(saga::Column::Id, app.part::<SetAside>().left_alone(app.clock.steady(), but))
+    others(app, saga::Column::Id, |subject| if let Subject::Saga(id) = subject { Some(*id) } else { None })
 }
 
 /// All steps but those that are left alone for now.
 pub(super) fn steps(app: &App) -> Condition {
-    let but = |subject: &Subject| if let Subject::Step(id) = subject { Some(*id) } else { None };
-    others(saga_step::Column::Id, app.part::<SetAside>().left_alone(app.clock.steady(), but))
+    others(app, saga_step::Column::Id, |subject| if let Subject::Step(id) = subject { Some(*id) } else { None })
 }
 
 /// All phones but those that are left alone for now.
 pub(super) fn phones(app: &App) -> Condition {
-    let but = |subject: &Subject| if let Subject::Phone(id) = subject { Some(*id) } else { None };
-    others(phone::Column::Id, app.part::<SetAside>().left_alone(app.clock.steady(), but))
+    others(app, phone::Column::Id, |subject| if let Subject::Phone(id) = subject { Some(*id) } else { None })
 }
 
 /// All repositories but those that are left alone for now.
 pub(super) fn repos(app: &App) -> Condition {
-    let but = |subject: &Subject| if let Subject::Repo(id) = subject { Some(*id) } else { None };
-    others(repo::Column::Id, app.part::<SetAside>().left_alone(app.clock.steady(), but))
+    others(app, repo::Column::Id, |subject| if let Subject::Repo(id) = subject { Some(*id) } else { None })
 }
 
-fn others<T: Into<sea_orm::Value>>(column: impl ColumnTrait, but: Vec<T>) -> Condition {
+fn others<T: Into<sea_orm::Value>>(
+    app: &App,
+    column: impl ColumnTrait,
+    of: impl Fn(&Subject) -> Option<T>,
+) -> Condition {
+    let but = app.part::<SetAside>().left_alone(app.clock.steady(), of);
     Condition::all().add_option((!but.is_empty()).then(|| column.is_not_in(but)))
 }
 
