@@ -63,11 +63,10 @@ pub async fn restart(app: &App, tx: &mut WriteTx, phone: &Phone, by: &str) -> Ou
     if open.as_ref().is_some_and(|saga| saga.kind == SagaKind::Restart) {
         return Ok(Ok(Begun::default()));
     }
-    let gives_way = !sagas::give_way(&**tx, std::slice::from_ref(phone)).await?.is_empty();
-    if open.is_some() && !gives_way {
-        let why = if let Stand::No(why) = stand(phone, open.as_ref()) { why } else { Reason::PhoneUnderWay };
-        return Ok(Err(Refused::of(why, phone)));
-    }
+    let gives_way = match gives_way(tx, phone, open.as_ref()).await? {
+        Ok(gives_way) => gives_way,
+        Err(why) => return Ok(Err(Refused::of(why, phone))),
+    };
     let restarts = saga::Entity::find().filter(saga::Column::Kind.eq(SagaKind::Restart));
     if let Some(seconds) = too_often(&**tx, restarts, phone.id, app.clock.now()).await? {
         return Ok(Err(Refused::too_often(seconds)));
@@ -79,6 +78,15 @@ pub async fn restart(app: &App, tx: &mut WriteTx, phone: &Phone, by: &str) -> Ou
     let asked = Asked { operation: None, by, at: desk.now };
     desk.restart(phone, &asked).await?;
     Ok(Ok(Begun(desk.told)))
+}
+
+/// Whether something is being done to a phone that gives way to what its customer wants. Inside: why that stands in the way.
+async fn gives_way(tx: &WriteTx, phone: &Phone, open: Option<&saga::Model>) -> Outcome<Result<bool, Reason>> {
+    let gives_way = !sagas::give_way(&**tx, std::slice::from_ref(phone)).await?.is_empty();
+    if open.is_none() || gives_way {
+        return Ok(Ok(gives_way));
+    }
+    Ok(Err(if let Stand::No(why) = stand(phone, open) { why } else { Reason::PhoneUnderWay }))
 }
 
 /// In how many seconds a customer may have something like this done to a phone again; none if he may now.
@@ -127,10 +135,10 @@ pub async fn restore(
         return refused(why);
     }
     let open = sagas::locking(&**tx, phone.id, true).await?;
-    let gives_way = !sagas::give_way(&**tx, std::slice::from_ref(phone)).await?.is_empty();
-    if open.is_some() && !gives_way {
-        return refused(if let Stand::No(why) = stand(phone, open.as_ref()) { why } else { Reason::PhoneUnderWay });
-    }
+    let gives_way = match gives_way(tx, phone, open.as_ref()).await? {
+        Ok(gives_way) => gives_way,
+        Err(why) => return refused(why),
+    };
     let found = match sagas::goes_back_to(app, &**tx, phone, copy).await? {
         Ok(found) => found,
         Err(why) => return refused(why),

@@ -53,7 +53,7 @@ async fn read(db: &impl ConnectionTrait, cards: CardPool<'_>, now: UtcTime) -> O
         leaves: leave_since(db, cards).await?,
     };
     let clean = free_cards(db, cards).await?.count(db).await?;
-    let free = above_reserve(db, cards).await?;
+    let free = above_reserve(db, cards, clean).await?;
     let [clean, free] = [clean, free].map(|cards| i64::try_from(cards).unwrap_or(i64::MAX));
     Ok(Pool { clean, free, ..of(&done, now) })
 }

@@ -1,15 +1,19 @@
 //! What lies beside repositories and is sealed with an earlier master key.
 
 use entity::{StoreNodeId, package_blob, repo};
-use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, Select,
-};
+use sea_orm::sea_query::Condition;
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, Select};
+
+/// Another key, as an index finds it: it has no place for what is not the same, and nearly all have this one.
+fn others(column: impl ColumnTrait, key: i32) -> Condition {
+    Condition::any().add(column.lt(key)).add(column.gt(key))
+}
 
 /// The repositories of a node whose file is not sealed with this master key, as far as is known.
 pub fn repos(node: StoreNodeId, key: i32) -> Select<repo::Entity> {
     repo::Entity::find()
         .filter(repo::Column::NodeId.eq(node))
-        .filter(repo::Column::SealedWith.ne(key))
+        .filter(others(repo::Column::SealedWith, key))
         .filter(repo::Column::MadeAt.is_not_null())
         .filter(repo::Column::EraseAt.is_null())
 }
@@ -18,7 +22,7 @@ pub fn repos(node: StoreNodeId, key: i32) -> Select<repo::Entity> {
 pub fn packages(node: StoreNodeId, key: i32) -> Select<package_blob::Entity> {
     package_blob::Entity::find()
         .filter(package_blob::Column::NodeId.eq(node))
-        .filter(package_blob::Column::SealedWith.ne(key))
+        .filter(others(package_blob::Column::SealedWith, key))
         .filter(package_blob::Column::Snapshot.ne(""))
 }
 

@@ -14,7 +14,6 @@ use fleet::room_zone;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult};
 use serde::Serialize;
 use utoipa::ToSchema;
-use wire::Reason;
 
 use super::moment::Moment;
 use super::off::{Facts, off_now};
@@ -163,16 +162,7 @@ async fn leaves_of(app: &App, all: &[Here], scope: Scope, changes: &[Change], fo
         let phone = one.place.phone;
         let leaves = |rules: &HashMap<PhoneId, Rules>, is_dedicated: bool| {
             rules.get(&phone).is_some_and(|rules| {
-                let facts = Facts {
-                    is_busy: busy.contains(&phone),
-                    unreachable: (!one.is_up).then_some(Reason::CardLost),
-                    life: one.life,
-                    rules,
-                    used: one.used,
-                    term: one.term,
-                    is_dedicated,
-                    is_needed: false,
-                };
+                let facts = Facts { is_dedicated, ..one.facts(rules, busy.contains(&phone)) };
                 off_now(&facts, clock).is_ok()
             })
         };

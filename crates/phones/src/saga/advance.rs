@@ -46,9 +46,14 @@ fn fail(card: &mut Card, why: &str) {
 }
 
 /// The last try of a step of a saga.
-pub(super) async fn last_try(tx: &WriteTx, saga: &Saga) -> Outcome<Option<SagaStepId>> {
+pub(super) async fn last_step(tx: &WriteTx, saga: &Saga) -> Outcome<Option<saga_step::Model>> {
     let tries = saga_step::Entity::find().filter(saga_step::Column::SagaId.eq(saga.id));
-    Ok(tries.order_by_desc(saga_step::Column::Id).one(&**tx).await?.map(|step| step.id))
+    Ok(tries.order_by_desc(saga_step::Column::Id).one(&**tx).await?)
+}
+
+/// Its number.
+pub(super) async fn last_try(tx: &WriteTx, saga: &Saga) -> Outcome<Option<SagaStepId>> {
+    Ok(last_step(tx, saga).await?.map(|step| step.id))
 }
 
 /// One transaction over sagas.

@@ -9,6 +9,7 @@ use std::fmt;
 use base::app::App;
 use base::fault::{Fault, Outcome};
 use db::Trouble;
+use entity::phone::PhonePool;
 use entity::{PhoneId, PlacementId, RepoId, RoomId, SagaId, SagaStepId, phone, repo, saga, saga_step};
 use fleet::Session;
 use futures::future::BoxFuture;
@@ -32,8 +33,8 @@ pub enum Subject {
     Stay(PlacementId),
     Phone(PhoneId),
     Repo(RepoId),
-    /// A room's cards of one board, and who waits for them.
-    Pool(RoomId, String),
+    /// A room's cards of one board and kind, and who waits for them.
+    Pool(RoomId, String, PhonePool),
     /// What a part of a round does in a room.
     Room(RoomId, &'static str),
     /// A part of a round, of which nobody knows what it is that does not go.
@@ -63,7 +64,7 @@ impl Subject {
             Self::Stay(id) => text("占用 {id}", "stay {id}").with("id", id),
             Self::Repo(id) => text("备份库 {id}", "repository {id}").with("id", id),
             Self::Phone(id) => text("云手机 {id}", "phone {id}").with("id", id),
-            Self::Pool(room, board) => {
+            Self::Pool(room, board, _) => {
                 text("机房 {room} 的 {board}", "{board} in room {room}").with("room", room).with("board", board)
             }
             Self::Room(room, _) => text("机房 {id}", "room {id}").with("id", room),
@@ -80,7 +81,7 @@ impl fmt::Display for Subject {
             Self::Stay(id) => write!(f, "stay {id}"),
             Self::Phone(id) => write!(f, "phone {id}"),
             Self::Repo(id) => write!(f, "repository {id}"),
-            Self::Pool(room, board) => write!(f, "pool {room} {board}"),
+            Self::Pool(room, board, kind) => write!(f, "pool {room} {board} {kind:?}"),
             Self::Room(room, part) => write!(f, "room {room}: {part}"),
             Self::Part(part) => f.write_str(part),
         }
@@ -313,29 +314,30 @@ pub(super) async fn part(
 
 /// All sagas but those that are left alone for now.
 pub(super) fn sagas(app: &App) -> Condition {
-    let but = |subject: &Subject| if let Subject::Saga(id) = subject { Some(*id) } else { None };
-    others(saga::Column::Id, app.part::<SetAside>().left_alone(app.clock.steady(), but))
+    others(app, saga::Column::Id, |subject| if let Subject::Saga(id) = subject { Some(*id) } else { None })
 }
 
 /// All steps but those that are left alone for now.
 pub(super) fn steps(app: &App) -> Condition {
-    let but = |subject: &Subject| if let Subject::Step(id) = subject { Some(*id) } else { None };
-    others(saga_step::Column::Id, app.part::<SetAside>().left_alone(app.clock.steady(), but))
+    others(app, saga_step::Column::Id, |subject| if let Subject::Step(id) = subject { Some(*id) } else { None })
 }
 
 /// All phones but those that are left alone for now.
 pub(super) fn phones(app: &App) -> Condition {
-    let but = |subject: &Subject| if let Subject::Phone(id) = subject { Some(*id) } else { None };
-    others(phone::Column::Id, app.part::<SetAside>().left_alone(app.clock.steady(), but))
+    others(app, phone::Column::Id, |subject| if let Subject::Phone(id) = subject { Some(*id) } else { None })
 }
 
 /// All repositories but those that are left alone for now.
 pub(super) fn repos(app: &App) -> Condition {
-    let but = |subject: &Subject| if let Subject::Repo(id) = subject { Some(*id) } else { None };
-    others(repo::Column::Id, app.part::<SetAside>().left_alone(app.clock.steady(), but))
+    others(app, repo::Column::Id, |subject| if let Subject::Repo(id) = subject { Some(*id) } else { None })
 }
 
-fn others<T: Into<sea_orm::Value>>(column: impl ColumnTrait, but: Vec<T>) -> Condition {
+fn others<T: Into<sea_orm::Value>>(
+    app: &App,
+    column: impl ColumnTrait,
+    of: impl Fn(&Subject) -> Option<T>,
+) -> Condition {
+    let but = app.part::<SetAside>().left_alone(app.clock.steady(), of);
     Condition::all().add_option((!but.is_empty()).then(|| column.is_not_in(but)))
 }
 

@@ -9,7 +9,7 @@ use entity::placement::{self, Role};
 use entity::saga_step::StepName;
 use entity::{CardId, HostId, PlacementId, RoomId, SagaId, card, saga};
 use fleet::Connections;
-use sea_orm::sea_query::{Expr, SelectStatement};
+use sea_orm::sea_query::SelectStatement;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
     QueryTrait as _, Select,
@@ -45,11 +45,9 @@ impl Hosts {
     /// # Errors
     /// When a read fails.
     pub async fn of(db: &impl ConnectionTrait, room: RoomId) -> Outcome<Self> {
-        let of_room =
-            |which: &'static str| saga::Entity::find().filter(saga::Column::RoomId.eq(room)).filter(Expr::cust(which));
         // A copy is read back from the storage node.
-        let copied = of_room(states::COPY_RUNS).filter(saga::Column::Step.ne(StepName::Verify));
-        let restored = of_room(states::PUT_ON_RUNS);
+        let copied = states::of_room(room, states::COPY_RUNS).filter(saga::Column::Step.ne(StepName::Verify));
+        let restored = states::of_room(room, states::PUT_ON_RUNS);
         let restored = restored.filter(saga::Column::Step.is_in([StepName::Install, StepName::Restore]));
         let mut hosts = HashMap::new();
         for sagas in [copied, restored] {

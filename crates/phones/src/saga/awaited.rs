@@ -2,16 +2,15 @@
 //! if it hears.
 
 use base::fault::Outcome;
-use entity::connect::{self, ConnectState};
 use entity::operation_task::{TaskEffect, TaskStep};
 use entity::saga::{Model as Saga, SagaKind, SagaState};
 use entity::{OperationId, phone};
 use fleet::operation::{self, Ended};
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use sea_orm::EntityTrait as _;
 use wire::Reason;
 
 use super::advance::Desk;
-use super::waiter::locking;
+use super::waiter::{locking, who_waits};
 use crate::connect::{Stand, ended, stand};
 use crate::news;
 
@@ -58,9 +57,7 @@ impl Desk<'_> {
         if !matches!(saga.kind, SagaKind::PutOn | SagaKind::TakeOff) {
             return Ok(());
         }
-        let waits = connect::Entity::find().filter(connect::Column::PhoneId.eq(saga.phone_id));
-        let waits = waits.filter(connect::Column::State.eq(ConnectState::Waiting)).one(&**self.tx).await?;
-        let Some(row) = waits else { return Ok(()) };
+        let Some(row) = who_waits(&**self.tx, saga.phone_id).await? else { return Ok(()) };
         let Some(phone) = phone::Entity::find_by_id(saga.phone_id).one(&**self.tx).await? else { return Ok(()) };
         // It may be where it was, and not go on there.
         let lost = locking(&**self.tx, phone.id, false).await?.filter(|open| open.kind == SagaKind::Lost);

@@ -16,15 +16,14 @@ use entity::{ImageId, PhoneId, RoomId, phone};
 use fleet::{Connections, room_zone};
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
-use sea_orm::sea_query::{Condition, Expr};
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
 use wire::Reason;
 
 use super::admit::{Asked, Queued, busy};
 use super::advance::Desk;
 use super::apart::{self, Subject};
-use super::here::{Here, here};
-use super::needs::{Stocks, Waits, lacking, leaving, stocks, suited, waits};
+use super::here::{self, Here, here};
+use super::needs::{Stocks, Waits, lacking, leaving, suited, waits};
 use super::pool::{CardPool, is_guaranteed, reserve};
 use super::states;
 use crate::backup::place::{AskedBy, have_room};
@@ -178,20 +177,17 @@ async fn idlest_first(app: &App, room: RoomId, passed: i64, now: UtcTime) -> Out
     Ok(all)
 }
 
-/// Phones of a room of which there is a saga like this.
-async fn meant(app: &App, room: RoomId, which: Condition) -> Outcome<HashSet<PhoneId>> {
-    let select = saga::Entity::find().select_only().column(saga::Column::PhoneId);
-    let select = select.filter(saga::Column::RoomId.eq(room)).filter(which);
-    let found: Vec<PhoneId> = select.into_tuple().all(app.db.read()).await?;
+/// Phones of a room of which a take-off has failed of late. One whose phone somebody wanted back has not failed.
+async fn failed(app: &App, room: RoomId, now: UtcTime) -> Outcome<HashSet<PhoneId>> {
+    let found: Vec<PhoneId> = states::of_room(room, states::LEAVE_FAILED)
+        .filter(saga::Column::EndedAt.gt(now.plus_seconds(-AGAIN)))
+        .filter(saga::Column::Code.ne(Reason::CameBack.code()))
+        .select_only()
+        .column(saga::Column::PhoneId)
+        .into_tuple()
+        .all(app.db.read())
+        .await?;
     Ok(found.into_iter().collect())
-}
-
-/// A take-off that has failed of late. One whose phone somebody wanted back has not failed.
-fn has_failed(now: UtcTime) -> Condition {
-    Condition::all()
-        .add(Expr::cust(states::LEAVE_FAILED))
-        .add(saga::Column::EndedAt.gt(now.plus_seconds(-AGAIN)))
-        .add(saga::Column::Code.ne(Reason::CameBack.code()))
 }
 
 /// What is known of a pool.
@@ -204,7 +200,7 @@ struct Pool {
 
 async fn pool(app: &App, cards: CardPool<'static>, phones: usize) -> Outcome<Pool> {
     let db = app.db.read();
-    let Stocks { clean, sealed, wiping } = stocks(db, cards).await?;
+    let Stocks { clean, sealed, wiping } = Stocks::of(db, cards).await?;
     let (spare, coming) = (clean.with(&sealed), leaving(db, cards).await?.with(&wiping));
     let waiting = waits(app, cards, states::WAITER).await?;
     let needed = lacking(waiting, &spare, &coming, reserve(db, cards).await?);
@@ -232,9 +228,9 @@ async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
     let places: Vec<Place> = all.iter().map(|one| one.place).collect();
     let rules = effective_at(db, &places).await?;
     let clock = Moment { at: now, zone: room_zone(db, app.config.zone(), room).await? };
-    let busy = meant(app, room, Condition::all().add(Expr::cust(states::LOCKED))).await?;
+    let busy = here::busy(db, room).await?;
     // Those are not asked again and again, and take nobody's turn.
-    let failed = meant(app, room, has_failed(now)).await?;
+    let failed = failed(app, room, now).await?;
     let mut pools: BTreeMap<(&'static str, PhonePool), Vec<&Here>> = BTreeMap::new();
     for one in &all {
         let kind = PhonePool::of_card(!one.is_dedicated);
@@ -250,16 +246,8 @@ async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
         for one in phones.iter().filter(|one| goes(one.place.phone)) {
             let Some(rules) = rules.get(&one.place.phone) else { continue };
             let suits = *for_image.entry(one.image).or_insert_with(|| suited(&needed, one.image));
-            let facts = Facts {
-                is_busy: busy.contains(&one.place.phone),
-                unreachable: (!one.is_up).then_some(Reason::CardLost),
-                life: one.life,
-                rules,
-                used: one.used,
-                term: one.term,
-                is_dedicated: one.is_dedicated,
-                is_needed: suits.is_some(),
-            };
+            let facts = one.facts(rules, busy.contains(&one.place.phone));
+            let facts = Facts { is_needed: suits.is_some(), ..facts };
             let Ok(why) = off_now(&facts, clock) else { continue };
             if is_left_alone(app, room, one.place.phone, why) || is_warned(app, one) {
                 continue;

@@ -78,11 +78,7 @@ impl Desk<'_> {
 
     /// Somebody needs a card that a phone has left: it is wiped.
     pub(super) async fn unseal(&mut self, sealed: &Saga) -> Outcome<()> {
-        let found = match sealed.placement_id {
-            Some(stay) => placement::Entity::find_by_id(stay).one(&**self.tx).await?,
-            None => None,
-        };
-        let Some(stay) = found else { return Ok(()) };
+        let Some(stay) = self.stay_of(sealed).await? else { return Ok(()) };
         let card = self.card(stay.card_id).await?;
         let is_retired = card.lifecycle == Lifecycle::Retired;
         // What is there may be all that is left of a phone that is off: it can come back to it.
@@ -194,11 +190,7 @@ impl Desk<'_> {
     /// # Errors
     /// Nothing is known of the image, or the write fails.
     pub(super) async fn retry(&mut self, saga: &Saga) -> Outcome<Result<Saga, Reason>> {
-        let found = match saga.placement_id {
-            Some(stay) => placement::Entity::find_by_id(stay).one(&**self.tx).await?,
-            None => None,
-        };
-        match found {
+        match self.stay_of(saga).await? {
             None => Ok(Err(Reason::PhoneGone)),
             Some(stay) if stay.is_quarantined => self.salvages_now(saga).await.map(Ok),
             Some(stay) => self.goes_on_with(saga, &stay).await,

@@ -65,8 +65,7 @@ async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
     if free == 0 {
         return Ok(());
     }
-    let of_room = saga::Entity::find().filter(Expr::cust(states::COPY_WAITS)).filter(saga::Column::RoomId.eq(room));
-    let of_room = of_room.filter(may_begin(app, room).await?);
+    let of_room = states::of_room(room, states::COPY_WAITS).filter(may_begin(app, room).await?);
     // While somebody is warned nothing begins for minutes: that is seen without the lane of writers.
     let begin = at_once::begin(app.db.read(), room, of_room.clone().filter(apart::sagas(app)), free).await?;
     let which = of_room.order_by_asc(saga::Column::RankAt).order_by_asc(saga::Column::Id);
@@ -259,11 +258,7 @@ impl Desk<'_> {
     /// Begins a copy whose turn it is, if the phone is still there and a node takes it.
     pub(super) async fn begin_copy(&mut self, saga: &Saga) -> Outcome<()> {
         let phone = phone::Entity::find_by_id(saga.phone_id).lock_exclusive().one(&**self.tx).await?;
-        let stay = match saga.placement_id {
-            Some(stay) => placement::Entity::find_by_id(stay).one(&**self.tx).await?,
-            None => None,
-        };
-        let (Some(phone), Some(stay)) = (phone, stay) else {
+        let (Some(phone), Some(stay)) = (phone, self.stay_of(saga).await?) else {
             return self.give_up(saga, SagaState::Failed, Reason::PhoneGone.code()).await;
         };
         if phone.holds_id != Some(stay.id) {
@@ -422,10 +417,7 @@ impl Desk<'_> {
 
     /// There is no copy, or not the one that the phone could live by, and it goes on.
     pub(super) async fn undo(&mut self, saga: &Saga, card: CardId, code: &str) -> Outcome<()> {
-        let copy = of(&**self.tx, saga.backup_id).await?.map(|(copy, _)| copy);
-        if !copy.as_ref().is_some_and(|copy| copy.state.is_made()) {
-            self.no_copy(saga, code).await?;
-        }
+        let copy = self.no_copy_unless_made(saga, code).await?;
         if code == Reason::RepoDamaged.code() {
             self.distrust(saga).await?;
         }
@@ -458,6 +450,15 @@ impl Desk<'_> {
         }
         // Whoever waits for it is told that it is lost, and not that it is there.
         self.tell_end(saga, (SagaState::Failed, code), Some(TaskEffect::Proved), false).await
+    }
+
+    /// There is no copy, unless it was made before that. Returns what there was.
+    pub(super) async fn no_copy_unless_made(&mut self, saga: &Saga, code: &str) -> Outcome<Option<backup::Model>> {
+        let copy = of(&**self.tx, saga.backup_id).await?.map(|(copy, _)| copy);
+        if !copy.as_ref().is_some_and(|copy| copy.state.is_made()) {
+            self.no_copy(saga, code).await?;
+        }
+        Ok(copy)
     }
 
     pub(super) async fn no_copy(&mut self, saga: &Saga, code: &str) -> Outcome<()> {

@@ -65,8 +65,7 @@ pub async fn serve(app: &App) -> Outcome<()> {
 async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
     let db = app.db.read();
     let agents = app.part::<Connections>().that_erase(room);
-    let open = saga::Entity::find().filter(saga::Column::RoomId.eq(room)).filter(Expr::cust(states::ERASES));
-    let free = MOST.saturating_sub(open.count(db).await?);
+    let free = MOST.saturating_sub(states::of_room(room, states::ERASES).count(db).await?);
     if agents.is_empty() || free == 0 {
         return Ok(());
     }

@@ -25,7 +25,7 @@ use super::admit::own;
 use super::advance::Desk;
 use super::apart::{self, Subject};
 use super::at_once::{self, Hosts, LOOK};
-use super::copying::{of, under_way};
+use super::copying::under_way;
 use super::lineage::{fresh_since, outdated, unread, unsaved};
 use super::states;
 use super::step::{key, locked};
@@ -75,7 +75,7 @@ pub async fn serve(app: &App) -> Outcome<()> {
 async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
     let db = app.db.read();
     let agents = app.part::<Connections>().that_copy_live(room);
-    let waits = saga::Entity::find().filter(saga::Column::RoomId.eq(room)).filter(Expr::cust(states::COPY_WAITS));
+    let waits = states::of_room(room, states::COPY_WAITS);
     let mut free = at_once::most(app, room, true).saturating_sub(under_way(db, room, true).await?);
     // What waits for somebody to be warned takes nobody's place.
     if agents.is_empty() || free == 0 || waits.filter(may_begin(app, room).await?).limit(1).count(db).await? > 0 {
@@ -193,10 +193,7 @@ impl Desk<'_> {
         let Some(saga) = found else { return Ok(()) };
         let why = Reason::Preempted.code();
         self.call_off(saga.id, why).await?;
-        let copy = of(&**self.tx, saga.backup_id).await?;
-        if !copy.is_some_and(|(copy, _)| copy.state.is_made()) {
-            self.no_copy(&saga, why).await?;
-        }
+        self.no_copy_unless_made(&saga, why).await?;
         self.end(&saga, SagaState::Failed, why, None).await
     }
 

@@ -12,10 +12,11 @@ use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, Select,
 };
+use wire::Reason;
 
 use super::states;
-use crate::rule::Place;
-use crate::rule::off::Use;
+use crate::rule::off::{Facts, Use};
+use crate::rule::{Place, Rules};
 use crate::session::used::used_in;
 
 /// Phones in a page.
@@ -36,6 +37,16 @@ pub struct Here {
     pub is_dedicated: bool,
     /// What its card runs, if that is online.
     pub image: Option<ImageId>,
+}
+
+impl Here {
+    /// What decides by these rules whether it leaves its card, which nobody needs.
+    #[must_use]
+    pub fn facts<'a>(&self, rules: &'a Rules, is_busy: bool) -> Facts<'a> {
+        let Self { life, term, used, is_up, is_dedicated, .. } = *self;
+        let unreachable = (!is_up).then_some(Reason::CardLost);
+        Facts { is_busy, unreachable, life, rules, used, term, is_dedicated, is_needed: false }
+    }
 }
 
 /// A page of the stays that go on in a room: those of the phones that come after this one.
@@ -84,8 +95,7 @@ pub async fn rooms(db: &impl ConnectionTrait) -> Outcome<Vec<RoomId>> {
 /// # Errors
 /// When the read fails.
 pub async fn busy(db: &impl ConnectionTrait, room: RoomId) -> Outcome<HashSet<PhoneId>> {
-    let select = saga::Entity::find().select_only().column(saga::Column::PhoneId);
-    let select = select.filter(saga::Column::RoomId.eq(room)).filter(Expr::cust(states::LOCKED));
+    let select = states::of_room(room, states::LOCKED).select_only().column(saga::Column::PhoneId);
     let found: Vec<PhoneId> = select.into_tuple().all(db).await?;
     Ok(found.into_iter().collect())
 }

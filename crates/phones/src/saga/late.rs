@@ -15,8 +15,8 @@ use sea_orm::{
 
 use super::advance::Desk;
 use super::apart;
-use super::needs::{Wipes, on_image, sealed, stocks, waits, wipes};
-use super::pool::CardPool;
+use super::needs::{Stocks, Wipes, on_image, waits, wipes};
+use super::pool::{CardPool, sealed};
 use super::states;
 
 /// So many cards of a pool are clean and free, if possible: one of so many, and two at least.
@@ -25,12 +25,11 @@ const FEWEST: u64 = 2;
 /// Wipes of a pool that are begun in one pass.
 const STEP: u64 = 16;
 
-/// Cards that phones have left.
+/// Cards of a room and a board that phones have left.
 #[derive(Debug, FromQueryResult)]
-struct Pool {
+struct Left {
     room_id: RoomId,
     board: String,
-    is_overcommit: bool,
 }
 
 /// Begins the wipes that somebody waits for, or that keep some cards clean.
@@ -39,26 +38,36 @@ struct Pool {
 /// When the database refuses; the next round goes on.
 pub async fn serve(app: &App) -> Outcome<()> {
     retired(app).await?;
-    let text = format!(
-        "SELECT DISTINCT waits.room_id AS room_id, waits.board AS board, card.is_overcommit AS is_overcommit \
-         FROM (SELECT room_id, board, placement_id FROM saga WHERE {}) AS waits \
-         JOIN placement ON placement.id = waits.placement_id JOIN card ON card.id = placement.card_id",
-        states::CLEAR_WAITS
-    );
-    let pools = Pool::find_by_statement(sql::statement(app.db.backend(), text, [])).all(app.db.read()).await?;
-    for Pool { room_id, board, is_overcommit } in &pools {
-        let pool = CardPool { room: *room_id, board, kind: PhonePool::of_card(*is_overcommit) };
-        let db = app.db.read();
-        let waiting = waits(app, pool, states::PUT_ON_WAITS).await?;
-        let Wipes { of_image, others } = wipes(&waiting, stocks(db, pool).await?, fewest(db, pool).await?);
-        let mut left = STEP;
-        for (image, count) in of_image {
-            let which = sealed(pool).filter(saga::Column::PlacementId.in_subquery(on_image(image)));
-            begin(app, which, count, &mut left).await?;
+    let text = format!("SELECT DISTINCT room_id, board FROM saga WHERE {}", states::CLEAR_WAITS);
+    let left = Left::find_by_statement(sql::statement(app.db.backend(), text, [])).all(app.db.read()).await?;
+    for Left { room_id, board } in &left {
+        // Which cards those are is not looked up for each of them with each round: there may be very many.
+        for kind in PhonePool::ALL.iter().copied() {
+            serve_pool(app, CardPool { room: *room_id, board, kind }).await?;
         }
-        begin(app, sealed(pool), others, &mut left).await?;
     }
     Ok(())
+}
+
+async fn serve_pool(app: &App, pool: CardPool<'_>) -> Outcome<()> {
+    let db = app.db.read();
+    let waiting = waits(app, pool, states::PUT_ON_WAITS).await?;
+    let fewest = fewest(db, pool).await?;
+    if waiting.is_empty() && fewest == 0 {
+        return Ok(());
+    }
+    let ready = Stocks::ready(db, pool).await?;
+    // Mostly nobody waits and as many are clean as there should be.
+    if waiting.is_empty() && ready.clean.all() + ready.wiping.all() >= fewest {
+        return Ok(());
+    }
+    let Wipes { of_image, others } = wipes(&waiting, ready.and_sealed(db, pool).await?, fewest);
+    let mut left = STEP;
+    for (image, count) in of_image {
+        let which = sealed(pool).filter(saga::Column::PlacementId.in_subquery(on_image(image)));
+        begin(app, which, count, &mut left).await?;
+    }
+    begin(app, sealed(pool), others, &mut left).await
 }
 
 /// Begins so many wipes, as far as some are left of this pass.
@@ -101,7 +110,7 @@ async fn retired(app: &App) -> Outcome<()> {
         .into_query();
     let stands = saga::Entity::find().filter(Expr::cust(states::CLEAR_STANDS));
     let left = stands.filter(saga::Column::PlacementId.in_subquery(on_retired));
-    if left.clone().count(app.db.read()).await? == 0 { Ok(()) } else { unseal(app, left, STEP).await }
+    unseal(app, left, STEP).await
 }
 
 /// So many cards of a pool are clean, or about to be, whoever waits. None of those that phones have for themselves: one that has left

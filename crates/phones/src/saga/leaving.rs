@@ -9,7 +9,7 @@ use entity::backup::{self, BackupState};
 use entity::phone_session::SessionEnd;
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
-use entity::{BackupId, CardId, SagaId, phone, placement};
+use entity::{BackupId, CardId, SagaId, phone};
 use fleet::Connections;
 use futures::FutureExt as _;
 use sea_orm::sea_query::Expr;
@@ -201,10 +201,8 @@ async fn turns_back(app: &App, sagas: &[SagaId]) -> Outcome<()> {
             desk.withdraws(row, Reason::CameBack.code()).await?;
             continue;
         }
-        let Some(stay) = row.placement_id else { continue };
-        let found = placement::Entity::find_by_id(stay).one(&**desk.tx).await?;
-        if let Some(placement) = found {
-            desk.turn_back(row.id, placement.card_id).await?;
+        if let Some(stay) = desk.stay_of(row).await? {
+            desk.turn_back(row.id, stay.card_id).await?;
         }
     }
     desk.told.commit(app, tx).await?;

@@ -50,8 +50,7 @@ impl Desk<'_> {
             return Ok(Err(Reason::NothingLeft));
         }
         for saga in &sagas {
-            let Some(stay) = saga.placement_id else { continue };
-            let Some(stay) = placement::Entity::find_by_id(stay).one(&**self.tx).await? else { continue };
+            let Some(stay) = self.stay_of(saga).await? else { continue };
             if let Err(why) = self.goes_on_with(saga, &stay).await? {
                 return Ok(Err(why));
             }

@@ -18,7 +18,7 @@ use serde::Deserialize;
 use wire::Reason;
 use wire::copy::Amount;
 
-use super::pool::{CardPool, at_pool, cleared, free};
+use super::pool::{CardPool, at_pool, cleared, free, sealed};
 use super::states;
 
 /// Of those who wait for a pool so many are looked at, as for cards that are free.
@@ -72,6 +72,16 @@ impl MadeWith {
             found.extend(read);
         }
         Ok(found)
+    }
+
+    /// The images that suit these copies, as [`images_of`] has them.
+    pub(super) async fn images(
+        &self,
+        db: &impl ConnectionTrait,
+        copies: HashSet<BackupId>,
+    ) -> Outcome<HashMap<BackupId, BTreeSet<ImageId>>> {
+        let made = self.of(db, copies).await?;
+        known(db, made.into_iter().collect()).await
     }
 
     fn remember(&self, read: &[(BackupId, String)]) {
@@ -158,8 +168,7 @@ pub(super) async fn waits(app: &App, pool: CardPool<'_>, which: &str) -> Outcome
     let rows = sql::statement(db.get_database_backend(), text, [pool.room.0.into(), pool.board.into()]);
     let rows = Row::find_by_statement(rows).all(db).await?;
     let copies: HashSet<BackupId> = rows.iter().filter_map(|row| row.copy_id).collect();
-    let made = app.part::<MadeWith>().of(db, copies).await?;
-    let images = known(db, made.into_iter().collect()).await?;
+    let images = app.part::<MadeWith>().images(db, copies).await?;
     let need = |copy: Option<BackupId>| copy.and_then(|copy| images.get(&copy).cloned());
     Ok(rows.into_iter().map(|Row { rank_at, copy_id }| Waits { rank: rank_at, need: need(copy_id) }).collect())
 }
@@ -220,11 +229,6 @@ impl Stock {
     }
 }
 
-/// The clearings of a pool that begin as soon as their cards are needed. The others may be all that is left of a phone.
-pub(super) fn sealed(pool: CardPool<'_>) -> Select<saga::Entity> {
-    cleared(pool, states::CLEAR_WAITS).filter(saga::Column::Code.eq(""))
-}
-
 /// Stays on cards that run an image.
 pub(super) fn on_image(image: ImageId) -> SelectStatement {
     let cards = card::Entity::find().select_only().column(card::Column::Id);
@@ -242,16 +246,34 @@ pub(super) struct Stocks {
     pub wiping: Stock,
 }
 
-/// The cards of a pool that nobody has.
-///
-/// # Errors
-/// When a read fails.
-pub(super) async fn stocks(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<Stocks> {
-    Ok(Stocks {
-        clean: Stock::of(db, free(db, pool).await?).await?,
-        sealed: Stock::of_sagas(db, sealed(pool)).await?,
-        wiping: Stock::of_sagas(db, cleared(pool, states::CLEAR_RUNS)).await?,
-    })
+impl Stocks {
+    /// The cards of a pool that nobody has.
+    ///
+    /// # Errors
+    /// When a read fails.
+    pub async fn of(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<Self> {
+        Self::ready(db, pool).await?.and_sealed(db, pool).await
+    }
+
+    /// The same without those that wait to be wiped, which may be very many.
+    ///
+    /// # Errors
+    /// When a read fails.
+    pub async fn ready(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<Self> {
+        Ok(Self {
+            clean: Stock::of(db, free(db, pool).await?).await?,
+            sealed: Stock::default(),
+            wiping: Stock::of_sagas(db, cleared(pool, states::CLEAR_RUNS)).await?,
+        })
+    }
+
+    /// These, and those that wait to be wiped.
+    ///
+    /// # Errors
+    /// When a read fails.
+    pub async fn and_sealed(self, db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<Self> {
+        Ok(Self { sealed: Stock::of_sagas(db, sealed(pool)).await?, ..self })
+    }
 }
 
 /// The cards of a pool that phones still leave.

@@ -5,7 +5,7 @@ use entity::card::{self, Lifecycle, Maintenance, NetworkStatus, Occupancy};
 use entity::phone::{Model as Phone, PhonePool};
 use entity::saga::SagaKind;
 use entity::{PhoneId, RoomId, card_busy, placement, saga};
-use sea_orm::sea_query::{Expr, SelectStatement, SimpleExpr};
+use sea_orm::sea_query::{Expr, SimpleExpr};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
     QueryFilter as _, QuerySelect as _, QueryTrait as _, Select,
@@ -51,8 +51,7 @@ pub(super) const fn at_cards(kind: PhonePool) -> &'static str {
 
 /// What is done in a room with cards of a board, whosever they are.
 fn of_board(pool: CardPool<'_>, which: &'static str) -> Select<saga::Entity> {
-    let of = saga::Entity::find().filter(saga::Column::RoomId.eq(pool.room));
-    of.filter(saga::Column::Board.eq(pool.board)).filter(Expr::cust(which))
+    states::of_room(pool.room, which).filter(saga::Column::Board.eq(pool.board))
 }
 
 /// Put-ons of phones that are to come on cards of a pool.
@@ -101,14 +100,16 @@ fn proved_clean() -> SimpleExpr {
     card::Column::Mark.starts_with(Carried::CLEAN).and(marked.equals((card::Entity, card::Column::CleanMark)))
 }
 
+/// Of a card: it is no phone's, in the words of the index that has those alone which are. Of stays that have ended there are as many
+/// as phones ever were on cards.
+const NOBODYS: &str = "NOT EXISTS (SELECT 1 FROM placement stay WHERE stay.card_id = card.id AND stay.role > 0)";
+
 /// Cards of a pool that nobody has: up, in service, assignable, and known by their serial.
 ///
 /// # Errors
 /// When a read fails.
 pub async fn free(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<Select<card::Entity>> {
     let models = fleet::models_of_board(db, pool.board).await?;
-    let taken = placement::Entity::find().select_only().column(placement::Column::CardId);
-    let taken = taken.filter(placement::Column::Role.ne(placement::Role::Ended)).into_query();
     let busy = card_busy::Entity::find().select_only().column(card_busy::Column::CardId).into_query();
     Ok(card::Entity::find()
         .filter(card::Column::RoomId.eq(pool.room))
@@ -124,46 +125,26 @@ pub async fn free(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<Sele
         .filter(card::Column::Serial.is_not_null())
         // It is nobody's, as it says itself: one after the other would be tried in vain.
         .filter(card::Column::Mark.eq(Carried::NOTHING).or(proved_clean()))
-        .filter(card::Column::Id.not_in_subquery(taken))
+        .filter(Expr::cust(NOBODYS))
         .filter(card::Column::Id.not_in_subquery(busy)))
 }
 
-/// What stands on cards of a room and kind that can be reached, of phones that have left them.
-pub(super) fn reachable(room: RoomId, kind: PhonePool) -> SelectStatement {
-    let up = card::Entity::find()
-        .select_only()
-        .column(card::Column::Id)
-        .filter(card::Column::RoomId.eq(room))
-        .filter(card::Column::IsOvercommit.eq(kind.is_overcommit()))
-        .filter(card::Column::NetworkStatus.eq(NetworkStatus::Online))
-        .into_query();
-    placement::Entity::find()
-        .select_only()
-        .column(placement::Column::Id)
-        .filter(placement::Column::Role.eq(placement::Role::Outgoing))
-        .filter(placement::Column::CardId.in_subquery(up))
-        .into_query()
-}
-
-/// Clearings of a pool's cards that can be reached. The others are wiped when they are back: nobody who waits counts on them.
+/// Clearings of a pool's cards that can be reached. The others are wiped when they are back: nobody who waits counts on them. It is
+/// asked of each clearing: few are under way, and very many cards are up.
 pub(super) fn cleared(pool: CardPool<'_>, which: &'static str) -> Select<saga::Entity> {
-    of_board(pool, which).filter(saga::Column::PlacementId.in_subquery(reachable(pool.room, pool.kind)))
+    let is_up = format!(
+        "EXISTS (SELECT 1 FROM placement stay JOIN card ON card.id = stay.card_id WHERE stay.id = saga.placement_id \
+         AND stay.role = {} AND card.room_id = saga.room_id AND card.network_status = {})",
+        placement::Role::Outgoing.code(),
+        NetworkStatus::Online.code()
+    );
+    at_pool(pool, which).filter(Expr::cust(is_up))
 }
 
-/// How many cards of a pool wait for a phone: clean ones, and those within reach that are wiped when they are needed.
-///
-/// # Errors
-/// When a read fails.
-pub(super) async fn spare(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<u64> {
-    let clean = free(db, pool).await?.count(db).await?;
-    spare_of(db, pool, clean).await
-}
-
-/// The same where so many are clean.
-async fn spare_of(db: &impl ConnectionTrait, pool: CardPool<'_>, clean: u64) -> Outcome<u64> {
-    // Nobody wipes one that says why it stays as it is.
-    let sealed = cleared(pool, states::CLEAR_WAITS).filter(saga::Column::Code.eq(""));
-    Ok(clean + sealed.count(db).await?)
+/// The clearings of a pool that begin as soon as their cards are needed. Nobody wipes a card that says why it stays as it is: it may
+/// be all that is left of a phone.
+pub(super) fn sealed(pool: CardPool<'_>) -> Select<saga::Entity> {
+    cleared(pool, states::CLEAR_WAITS).filter(saga::Column::Code.eq(""))
 }
 
 /// How many of so many cards are kept for phones whose card has failed.
@@ -192,20 +173,14 @@ pub(super) async fn reserve(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Ou
     Ok(reserved(cards.count(db).await?))
 }
 
-/// How many cards of a pool wait for whoever comes next: those above the reserve.
+/// How many cards of a pool wait for whoever comes next, those above the reserve: so many that are clean, and those within reach that
+/// are wiped when they are needed.
 ///
 /// # Errors
 /// When a read fails.
-pub async fn above_reserve(db: &impl ConnectionTrait, pool: CardPool<'_>) -> Outcome<u64> {
-    Ok(spare(db, pool).await?.saturating_sub(reserve(db, pool).await?))
-}
-
-/// The same of a pool of which it is known how many cards are clean.
-///
-/// # Errors
-/// When a read fails.
-pub(super) async fn above_reserve_of(db: &impl ConnectionTrait, pool: CardPool<'_>, clean: u64) -> Outcome<u64> {
-    Ok(spare_of(db, pool, clean).await?.saturating_sub(reserve(db, pool).await?))
+pub async fn above_reserve(db: &impl ConnectionTrait, pool: CardPool<'_>, clean: u64) -> Outcome<u64> {
+    let spare = clean + sealed(pool).count(db).await?;
+    Ok(spare.saturating_sub(reserve(db, pool).await?))
 }
 
 #[cfg(test)]

@@ -12,15 +12,15 @@ use fleet::Connections;
 use kernel::time::UtcTime;
 use sea_orm::sea_query::{Condition, Expr};
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _, QueryTrait as _, Select, Value,
+    ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult, PaginatorTrait as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _, QueryTrait as _, Select, Value,
 };
 use wire::Reason;
 
 use super::advance::Desk;
 use super::apart::{self, Subject};
-use super::needs::images_of;
-use super::pool::{CardPool, above_reserve, above_reserve_of, free, put_ons};
+use super::needs::MadeWith;
+use super::pool::{CardPool, above_reserve, free, put_ons};
 use super::{returning, states};
 use crate::backup::place::within_reach;
 use crate::forbidden::withheld::may_not_return;
@@ -50,7 +50,7 @@ impl Pool {
 }
 
 /// What those who wait can get, as far as the agents of their room go.
-struct Able {
+struct Able<'a> {
     /// Somebody is there who brings phones on cards.
     is_there: bool,
     /// What is said to whoever gets no card.
@@ -59,13 +59,15 @@ struct Able {
     returns: bool,
     /// Those who bring copies on cards.
     restore: Vec<RoomAgentId>,
+    /// With which images copies were made.
+    made: &'a MadeWith,
     /// All who wait but those that have ended in an error a moment ago.
     others: Condition,
     now: UtcTime,
 }
 
-impl Able {
-    fn of(app: &App, pool: &Pool) -> Self {
+impl<'a> Able<'a> {
+    fn of(app: &'a App, pool: &Pool) -> Self {
         let (connections, room) = (app.part::<Connections>(), pool.room_id);
         let is_there = connections.does_steps(room);
         let no_card = match pool.pool {
@@ -78,6 +80,7 @@ impl Able {
             why,
             returns: !connections.that_return(room).is_empty(),
             restore: connections.that_restore(room),
+            made: app.part::<MadeWith>(),
             others: apart::sagas(app),
             now: app.clock.now(),
         }
@@ -116,7 +119,7 @@ pub async fn serve(app: &App) -> Outcome<bool> {
     let pools = Pool::find_by_statement(sql::statement(app.db.backend(), text, [])).all(app.db.read()).await?;
     let mut more = false;
     for pool in pools {
-        let subject = Subject::Pool(pool.room_id, pool.board.clone());
+        let subject = Subject::Pool(pool.room_id, pool.board.clone(), pool.pool);
         more |= apart::tried(app, subject, serve_pool(app, &pool)).await?.unwrap_or(false);
     }
     Ok(more)
@@ -176,15 +179,15 @@ impl Desk<'_> {
 }
 
 /// Who gets which card, and who comes back to his own. What is found is locked if it `locks`.
-async fn plan(db: &impl ConnectionTrait, pool: &Pool, able: &Able, locks: bool) -> Outcome<Plan> {
-    let free = if able.is_there { free_cards(db, pool, None, locks).await? } else { Vec::new() };
-    let above = match free.len() as u64 {
-        0 => 0,
+async fn plan(db: &impl ConnectionTrait, pool: &Pool, able: &Able<'_>, locks: bool) -> Outcome<Plan> {
+    let found = if able.is_there { free_cards(db, pool, None, locks).await? } else { Vec::new() };
+    let clean = match found.len() as u64 {
         // Those are all: they need not be counted once more.
-        clean @ 1..CARDS => above_reserve_of(db, pool.cards(), clean).await?,
-        CARDS.. => above_reserve(db, pool.cards()).await?,
+        all @ 0..CARDS => all,
+        CARDS.. => free(db, pool.cards()).await?.count(db).await?,
     };
-    let mut search = Search { pool, able, locks, free, above };
+    let above = if clean == 0 { 0 } else { above_reserve(db, pool.cards(), clean).await? };
+    let mut search = Search { pool, able, locks, free: found, above };
     let (mut lots, mut after) = (Vec::new(), None);
     for at in 0..PAGES {
         // Heads that fit no card block nobody behind them: those get what is left, or come back to their own.
@@ -208,7 +211,7 @@ async fn plan(db: &impl ConnectionTrait, pool: &Pool, able: &Able, locks: bool) 
 /// A look for cards for those who wait.
 struct Search<'a> {
     pool: &'a Pool,
-    able: &'a Able,
+    able: &'a Able<'a>,
     locks: bool,
     /// Cards that nobody has got yet.
     free: Vec<card::Model>,
@@ -269,7 +272,7 @@ impl Search<'_> {
         let (mut images, mut lost) = (HashMap::new(), HashSet::new());
         if !self.free.is_empty() {
             lost = lost_of(db, &waiting).await?;
-            images = images_of(db, copies).await?;
+            images = self.able.made.images(db, copies).await?;
             // Those that run an image that a copy needs may come long after the others.
             for some in images.values().collect::<BTreeSet<_>>() {
                 let more = free_cards(db, self.pool, Some(some), self.locks).await?;

@@ -24,7 +24,7 @@ use sea_orm::{
 };
 use wire::Reason;
 
-use super::advance::{Desk, last_try};
+use super::advance::{Desk, last_step, last_try};
 use super::apart::{self, Subject};
 use super::copying::{able, of};
 use super::held::SAFE;
@@ -56,11 +56,9 @@ pub async fn serve(app: &App) -> Outcome<()> {
 
 async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
     let db = app.db.read();
-    let of_room =
-        |which: &'static str| saga::Entity::find().filter(saga::Column::RoomId.eq(room)).filter(Expr::cust(which));
-    let waits = of_room(states::COPY_WAITS).limit(1).count(db).await? > 0;
+    let waits = states::of_room(room, states::COPY_WAITS).limit(1).count(db).await? > 0;
     let most = if waits { 1 } else { MOST };
-    let free = most.saturating_sub(of_room(states::SALVAGES).count(db).await?);
+    let free = most.saturating_sub(states::of_room(room, states::SALVAGES).count(db).await?);
     if free == 0 || !app.part::<Connections>().rooms().contains(&room) {
         return Ok(());
     }
@@ -105,7 +103,9 @@ fn due(now: UtcTime) -> Select<saga::Entity> {
         .filter(Expr::cust(states::CLEAR_HELD))
         .filter(saga::Column::RetryAt.lte(now))
         .filter(Expr::cust(answers))
-        .filter(saga::Column::PhoneId.not_in_subquery(phones_of(states::COPY_OPEN)))
+        // Each has an index; what is open of copies, in one, has none.
+        .filter(saga::Column::PhoneId.not_in_subquery(phones_of(states::COPY_WAITS)))
+        .filter(saga::Column::PhoneId.not_in_subquery(phones_of(states::COPY_RUNS)))
         .filter(saga::Column::PhoneId.not_in_subquery(phones_of(states::SALVAGES)))
         .filter(Expr::cust(states::COPY_STOPS).not())
 }
@@ -141,6 +141,7 @@ async fn break_off(app: &App, sagas: &[SagaId]) -> Outcome<()> {
 }
 
 impl Desk<'_> {
+    /// The stay on the card that a saga is about.
     pub(super) async fn stay_of(&mut self, saga: &Saga) -> Outcome<Option<placement::Model>> {
         let Some(stay) = saga.placement_id else { return Ok(None) };
         Ok(placement::Entity::find_by_id(stay).one(&**self.tx).await?)
@@ -233,9 +234,7 @@ impl Desk<'_> {
                 self.not_salvaged(saga, card, code).await
             }
             Next::Gone => {
-                if !of(&**self.tx, saga.backup_id).await?.is_some_and(|(copy, _)| copy.state.is_made()) {
-                    self.no_copy(saga, code).await?;
-                }
+                self.no_copy_unless_made(saga, code).await?;
                 self.end_stay(saga, card).await?;
                 self.done(saga).await
             }
@@ -343,10 +342,7 @@ impl Desk<'_> {
     /// There is no copy of all that is on a card in quarantine: it stays as it is, and is tried again later; one that was lost at a
     /// person's word, unless it has only given way.
     async fn not_salvaged(&mut self, saga: &Saga, card: CardId, code: &str) -> Outcome<()> {
-        let copy = of(&**self.tx, saga.backup_id).await?;
-        if !copy.is_some_and(|(copy, _)| copy.state.is_made()) {
-            self.no_copy(saga, code).await?;
-        }
+        self.no_copy_unless_made(saga, code).await?;
         if code == Reason::RepoDamaged.code() {
             self.distrust(saga).await?;
         }
@@ -380,9 +376,8 @@ impl Desk<'_> {
 
     /// Whether what ran on a card that was lost is stopped, and has not restarted since, as far as anybody knows.
     pub(super) async fn is_halted(&mut self, saga: &Saga, card: CardId) -> Outcome<bool> {
-        let tries = saga_step::Entity::find().filter(saga_step::Column::SagaId.eq(saga.id));
-        let last = tries.order_by_desc(saga_step::Column::Id).one(&**self.tx).await?;
-        let halted = last.filter(|step| step.name == StepName::Halt && step.state == StepState::Done);
+        let halted =
+            last_step(self.tx, saga).await?.filter(|step| step.name == StepName::Halt && step.state == StepState::Done);
         let Some(at) = halted.and_then(|step| step.ended_at) else { return Ok(false) };
         Ok(self.card(card).await?.network_since <= at)
     }

@@ -7,15 +7,13 @@ use std::collections::HashSet;
 use base::app::App;
 use base::fault::Outcome;
 use base::http::ops::Audit;
-use db::WriteTx;
 use db::journal::Entry;
 use entity::backup::{self, BackupKind, BackupState};
 use entity::card::{self, Lifecycle};
-use entity::connect::{self, ConnectState};
 use entity::phone::{self, Model as Phone, UseType};
 use entity::rule_value::RuleField;
 use entity::saga::{self, Model as Saga, SagaState};
-use entity::{BackupId, PhoneId, SagaStepId};
+use entity::{BackupId, PhoneId, SagaStepId, connect};
 use fleet::Connections;
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Condition;
@@ -31,6 +29,7 @@ use super::held::SAFE;
 use super::lineage::is_of_this_life;
 use super::needs::images_of;
 use super::returning::has_newer;
+use super::waiter::who_waits;
 use crate::backup::packages;
 use crate::backup::place::within_reach;
 use crate::phone::act::{living, puts_on, stays};
@@ -137,12 +136,6 @@ impl SetBack {
     }
 }
 
-/// Whoever waits for a phone in front of its screen.
-async fn waits_for(tx: &WriteTx, phone: PhoneId) -> Outcome<Option<connect::Model>> {
-    let waits = connect::Entity::find().filter(connect::Column::PhoneId.eq(phone));
-    Ok(waits.filter(connect::Column::State.eq(ConnectState::Waiting)).one(&**tx).await?)
-}
-
 /// Copies that were begun after this one, as [`is_newer`](super::lineage::is_newer) has it.
 fn later(than: &backup::Model) -> Condition {
     let by_time = backup::Column::BeganAt.gt(than.began_at);
@@ -180,7 +173,7 @@ impl Desk<'_> {
     pub(super) async fn comes_back_with(&mut self, saga: &Saga, off: &Phone, copy: &backup::Model) -> Outcome<()> {
         let phone = self.lives_again_by(off, copy, (&saga.created_by, "")).await?;
         let asked = Asked { operation: saga.operation_id, by: &saga.created_by, at: self.now };
-        let is_wanted = asked.operation.is_some() || waits_for(self.tx, phone.id).await?.is_some();
+        let is_wanted = asked.operation.is_some() || who_waits(&**self.tx, phone.id).await?.is_some();
         if !is_wanted || puts_on(&phone).is_err() {
             return self.done(saga).await;
         }
@@ -200,7 +193,7 @@ impl Desk<'_> {
         asked: &Asked<'_>,
         (since, begun): (UtcTime, Option<SagaStepId>),
     ) -> Outcome<bool> {
-        let waits = waits_for(self.tx, phone.id).await?;
+        let waits = who_waits(&**self.tx, phone.id).await?;
         let (backup_id, held_after) = (Set(phone.kept_id), Set(begun));
         let mut row = saga::ActiveModel { backup_id, held_after, ..asked.row(phone) };
         if asked.operation.is_none() {

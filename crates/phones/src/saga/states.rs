@@ -1,6 +1,6 @@
 //! Which rows are meant, written as in the partial indexes: a bound value would not use them.
 
-use entity::{PhoneId, saga};
+use entity::{PhoneId, RoomId, saga};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, Select};
 
@@ -11,7 +11,7 @@ pub const PUT_ON_WAITS: &str = "kind = 1 AND state = 1";
 /// A put-on for which somebody waits in front of a phone's screen.
 pub const PUT_ON_ASKED: &str = "kind = 1 AND operation_id IS NULL";
 /// A put-on that is under way.
-pub const PUT_ON_RUNS: &str = "state IN (1, 2, 3, 6) AND kind = 1 AND state = 2";
+pub const PUT_ON_RUNS: &str = "locks_phone AND state IN (1, 2, 3, 6) AND kind = 1 AND state = 2";
 /// A put-on whose copy is damaged: a person decides whether an older one comes.
 pub const PUT_ON_HELD: &str = "kind = 1 AND state = 6";
 /// A put-on or a take-off that has come about.
@@ -94,6 +94,11 @@ pub fn of_phones(phones: impl IntoIterator<Item = PhoneId>, which: &'static str)
     saga::Entity::find().filter(saga::Column::PhoneId.is_in(phones)).filter(Expr::cust(which))
 }
 
+/// The sagas of a room that are like this.
+pub fn of_room(room: RoomId, which: &'static str) -> Select<saga::Entity> {
+    saga::Entity::find().filter(saga::Column::RoomId.eq(room)).filter(Expr::cust(which))
+}
+
 #[cfg(test)]
 mod tests {
     use entity::saga::{SagaKind, SagaState};
@@ -124,9 +129,9 @@ mod tests {
             SagaState::ALL.iter().filter(|state| !state.is_over()).map(|state| state.code().to_string()).collect();
         let open = open.join(", ");
         let (running, held) = (SagaState::Running.code(), SagaState::Held.code());
-        // The index of what is open has them.
-        assert_eq!(super::PUT_ON_RUNS, format!("state IN ({open}) AND kind = {put_on} AND state = {running}"));
         assert_eq!(super::LOCKED, format!("locks_phone AND state IN ({open})"));
+        // The index of those has them.
+        assert_eq!(super::PUT_ON_RUNS, format!("{} AND kind = {put_on} AND state = {running}", super::LOCKED));
         let (take_off, done) = (SagaKind::TakeOff.code(), SagaState::Done.code());
         assert_eq!(super::MOVED, format!("kind IN ({put_on}, {take_off}) AND state = {done}"));
         let (failed, came_back) = (SagaState::Failed.code(), Reason::CameBack.code());

@@ -136,6 +136,15 @@ fn is_waiters(saga: &Saga) -> bool {
     saga.kind == SagaKind::PutOn && saga.operation_id.is_none()
 }
 
+/// Who waits for a phone in front of its screen.
+///
+/// # Errors
+/// When the read fails.
+pub(super) async fn who_waits(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<Option<connect::Model>> {
+    let there = connect::Entity::find().filter(connect::Column::PhoneId.eq(phone));
+    Ok(there.filter(connect::Column::State.eq(ConnectState::Waiting)).one(db).await?)
+}
+
 /// Whether anybody waits for a phone.
 async fn is_waited_for(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<bool> {
     let there = connect::Entity::find().filter(connect::Column::PhoneId.eq(phone));
