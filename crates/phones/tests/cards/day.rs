@@ -17,7 +17,7 @@ use testroom::phone::PHONES;
 use tokio_util::sync::CancellationToken;
 use wire::Mark;
 
-use super::by_rule::{noon, rule};
+use super::by_rule::rule;
 use super::copied::Scene;
 use super::many_rounds::all_cards;
 use super::put_on::row;
@@ -66,8 +66,6 @@ db_test! {
         let (hours, seed) = (asked("DAY_HOURS", 1), asked("DAY_SEED", 1));
         eprintln!("DAY_SEED={seed}");
         let app = TestApp::new(db).await;
-        // What was used is counted by the day.
-        noon(&app).await;
         let clerk = app.operator("clerk", &CODES).await;
         let (scene, first) = Box::pin(used(&app, &clerk, 73)).await;
         let all = all_cards(&app).await;

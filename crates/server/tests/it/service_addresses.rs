@@ -26,7 +26,7 @@ async fn made(clerk: &Caller<'_>, body: Value) -> String {
 
 /// The names of a list.
 async fn names(clerk: &Caller<'_>, question: &str) -> Vec<String> {
-    let list = clerk.get(&format!("{ADDRESSES}?sort=name&{question}")).await.data()["list"].clone();
+    let list = clerk.get(&format!("{ADDRESSES}?sort=name&order=asc&{question}")).await.data()["list"].clone();
     list.as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
 }
 

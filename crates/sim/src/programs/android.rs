@@ -239,7 +239,7 @@ pub async fn effect(proc: Proc) -> Outcome {
 pub async fn plant(proc: Proc) -> Outcome {
     let [path, size, rest @ ..] = proc.args() else { return proc.fail("Needs 2 arguments").await };
     let seed = rest.first().and_then(|seed| seed.parse().ok()).unwrap_or(proc.card.seed);
-    let Some(size) = super::options::size(size) else { return proc.fail("bad size").await };
+    let Some(size) = super::sizes::size(size) else { return proc.fail("bad size").await };
     match proc.card.plant(&proc.path(path), seed, size) {
         Ok(()) => Ok(0),
         Err(why) => proc.fail(&format!("{path}: {}", why.words())).await,

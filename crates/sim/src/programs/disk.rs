@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::list::human;
-use super::options::{Options, size};
+use super::options::Options;
 use super::proc::{Outcome, Proc};
+use super::sizes::size;
 use crate::card::DISK;
 use crate::files::{Inode, join};
 use crate::shell::common::Later;

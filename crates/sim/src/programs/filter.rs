@@ -78,7 +78,7 @@ pub async fn tail(proc: Proc) -> Outcome {
     let by_bytes = options.value('c');
     let wanted = by_bytes.or_else(|| options.value('n')).unwrap_or("10");
     let from_start = wanted.starts_with('+');
-    let Some(count) = super::options::size(wanted.trim_start_matches(['+', '-'])) else {
+    let Some(count) = super::sizes::size(wanted.trim_start_matches(['+', '-'])) else {
         return proc.fail(&format!("not integer: {wanted}")).await;
     };
     let count = usize::try_from(count).unwrap_or(usize::MAX);

@@ -127,11 +127,8 @@ impl Reader<'_> {
                 let (compare, text) = compared(&text);
                 let digits = text.bytes().take_while(u8::is_ascii_digit).count();
                 // Without a letter it is sectors.
-                let unit = if digits == text.len() {
-                    Some(512)
-                } else {
-                    super::options::size(&format!("1{}", &text[digits..]))
-                };
+                let unit =
+                    if digits == text.len() { Some(512) } else { super::sizes::size(&format!("1{}", &text[digits..])) };
                 Test::Size { compare, count: number(&text[..digits])?, unit: unit.ok_or("bad size")? }
             }
             "-mtime" | "-mmin" => {

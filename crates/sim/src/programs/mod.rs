@@ -22,6 +22,7 @@ mod process;
 mod regex;
 mod remove;
 mod sed;
+mod sizes;
 mod sorting;
 mod sums;
 pub mod system;

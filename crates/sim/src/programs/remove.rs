@@ -180,7 +180,7 @@ pub async fn touch(proc: Proc) -> Outcome {
 pub async fn truncate(proc: Proc) -> Outcome {
     let Some(options) = proc.options("cs:", &[("size", 's')]).await else { return Ok(1) };
     let Some(size) = options.value('s') else { return proc.fail("missing -s").await };
-    let amount = super::options::size(size.trim_start_matches(['+', '-']));
+    let amount = super::sizes::size(size.trim_start_matches(['+', '-']));
     let Some(amount) = amount else { return proc.fail(&format!("bad size '{size}'")).await };
     let mut code = 0;
     for path in &options.rest {
