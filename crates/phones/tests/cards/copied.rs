@@ -184,9 +184,19 @@ impl<'a> Scene<'a> {
         })
         .await;
         let now = self.now.lock().clone();
-        until("the node is seen again", async || {
+        phones::node_round(&now).await.unwrap();
+        self.sees_node().await;
+    }
+
+    /// The console has seen that the node is there: on a busy machine a disk may take longer than a look waits for it.
+    async fn sees_node(&self) {
+        let now = self.now.lock().clone();
+        until("the node is seen", async || {
+            if self.clerk.get(NODES).await.data()["list"][0]["state"] == 1 {
+                return true;
+            }
             phones::node_round(&now).await.unwrap();
-            self.clerk.get(NODES).await.data()["list"][0]["state"] == 1
+            false
         })
         .await;
     }
@@ -218,6 +228,9 @@ impl<'a> Scene<'a> {
 
     /// How the operation has ended: succeeded, and why it failed.
     pub async fn backed_up(&self) -> (i64, Vec<String>) {
+        if self.place().join(wire::store::MARKER).exists() {
+            self.sees_node().await;
+        }
         let made = back_up(self.clerk, &[self.phone]).await;
         let ended = done(self.clerk, &made["id"]).await;
         let tasks = self.clerk.get(&format!("/api/operation/v1/operations/{}/tasks?pageSize=9", made["id"])).await;
