@@ -1,4 +1,4 @@
-"""What compares every byte has no second try: a byte that is lost now and then would pass with it."""
+"""What compares every byte has no third try, and one second at most: a byte that is lost now and then would pass with more."""
 
 import re
 import tomllib
@@ -13,15 +13,15 @@ COMPARES = re.compile(r"\bHad::|\bhas_come_to\(|\bmust_be_on\(|--read-data|fs::r
 
 
 def named() -> set[str]:
-    """The files of `phones::cards` that have no second tries, by the configuration of nextest."""
+    """The files of `phones::cards` that have one second try at most, by the configuration of nextest."""
     overrides = tomllib.loads((ROOT / ".config/nextest.toml").read_text())["profile"]["default"]["overrides"]
-    filters = [each["filter"] for each in overrides if each.get("retries") == 0]
+    filters = [each["filter"] for each in overrides if each.get("retries", 2) <= 1]
     (found,) = [match for text in filters if (match := re.search(r"binary_id\(phones::cards\) and test\(/\^\(([\w|]+)\)::/\)", text))]
     return set(found.group(1).split("|"))
 
 
 @pytest.mark.parametrize("file", sorted(CARDS.glob("*.rs")), ids=lambda file: file.stem)
-def test_what_compares_bytes_at_cards_is_tried_once(file: Path):
+def test_what_compares_bytes_at_cards_is_tried_twice_at_most(file: Path):
     text = file.read_text()
     has_tests = "db_test!" in text
     assert not (has_tests and COMPARES.search(text)) or file.stem in named(), f"{file.stem} belongs into .config/nextest.toml"
