@@ -205,7 +205,7 @@ db_test! {
         hand.fails(&app, "check", "not_ours", "neverBegan").await;
         app.app.clock.advance_seconds(3_000);
         saga_round(&app.app).await.unwrap();
-        let clerk = app.admin().await;
+        let clerk = clerk.again().await;
         let seen = clerk.get(&format!("{PHONES}/{phone}")).await.data()["underWay"].clone();
         assert_eq!((&seen["state"], &seen["code"]), (&json!(1), &json!("no_card")), "{seen}");
     }

@@ -130,7 +130,7 @@ db_test! {
         let all = copies(&app).await;
         set_back(&app, &clerk, &all[0]).await;
         app.app.clock.advance_seconds(DAY);
-        let clerk = app.admin().await;
+        let clerk = clerk.again().await;
         set_back(&app, &clerk, &all[1]).await;
         assert_eq!(row(&app, phone).await.kept_id, Some(all[1].id));
         let both = copies(&app).await;
