@@ -68,17 +68,17 @@ impl Repo {
     }
 
     /// Makes the repository, if it does not exist, with a key file that `code` opens: Debian's `restic` then needs the
-    /// code and nothing of ours.
+    /// code and nothing of ours. Of two who make it at the same moment the later one opens what the other has made.
     ///
     /// # Errors
-    /// When the store fails, or has a repository under another key.
-    pub fn init(&self, code: &RecoveryCode) -> Result<(), Error> {
-        let run = Run::default();
+    /// When the store fails, or has a repository under another key; when the run is stopped.
+    pub fn init(&self, code: &RecoveryCode, run: &Run) -> Result<(), Error> {
         if self.is_there()? {
-            return self.open(&run).map(|_| ());
+            return self.open(run).map(|_| ());
         }
         // The key first: a repository without one could be made, and opened by nobody but us.
         let (name, file) = code.key_file(&self.key)?;
+        run.check()?;
         self.store.write(&format!("keys/{name}"), &[file.into()])?;
         let config = ConfigOptions::default()
             .set_version(2)
@@ -87,8 +87,11 @@ impl Repo {
             .set_treepack_size(PACK)
             .set_treepack_growfactor(0)
             .set_extra_verify(true);
-        let made = self.raw(&run, 0)?.init(&self.key.credentials(), &KeyOptions::default(), &config);
-        made.map(|_| ()).map_err(|error| run.cause(&error))
+        match self.raw(run, 0)?.init(&self.key.credentials(), &KeyOptions::default(), &config) {
+            Ok(_) => Ok(()),
+            Err(_) if run.check().is_ok() && self.is_there()? => self.open(run).map(|_| ()),
+            Err(error) => Err(run.cause(&error)),
+        }
     }
 
     /// Whether there is a repository.

@@ -406,7 +406,7 @@ impl Work {
         let (repo, folder) = place(&stores, &order.repo, &keys.key, run, Urgency::Background)?;
         // Where the books say that there is one, nobody makes another.
         if order.is_new {
-            repo.init(&RecoveryCode::from_text(keys.recovery.clone()))?;
+            repo.init(&RecoveryCode::from_text(keys.recovery.clone()), run)?;
             folder.write(SEALED_KEY, &[keys.sealed.clone().into()]).map_err(snapshot::Error::from)?;
         }
         let _lock = locked(&repo, run)?;

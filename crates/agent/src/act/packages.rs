@@ -181,7 +181,7 @@ impl Work {
     ) -> Result<SavedPackage, Failed> {
         let repo = RepoAt { node: self.node.clone(), folder: at.folder.clone() };
         let (repo, folder) = place(&self.stores, &repo, &at.key, run, Urgency::Background)?;
-        repo.init(&RecoveryCode::from_text(at.recovery.clone()))?;
+        repo.init(&RecoveryCode::from_text(at.recovery.clone()), run)?;
         folder.write(SEALED_KEY, &[at.sealed.clone().into()]).map_err(snapshot::Error::from)?;
         // What a run that was killed has sent is used.
         repo.repair(run)?;

@@ -152,6 +152,15 @@ fn seconds() -> i64 {
     i64::try_from(now).unwrap_or(i64::MAX)
 }
 
+/// Stops a run that nobody watches any more: its thread would go on beside the one that is begun in its place.
+struct Unwatched(Run);
+
+impl Drop for Unwatched {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
 /// A run on a thread of its own, as it is watched from here.
 #[derive(Clone, Copy)]
 pub struct Watched<'a> {
@@ -186,6 +195,7 @@ impl<'a> Watched<'a> {
         // A process that stood still goes on with all of its threads, before this one has looked.
         let leash = self.tools.leash.clone();
         let run = Run::while_so(move || leash.holds());
+        let _ends_with_this = Unwatched(run.clone());
         let (told, mut ends) = oneshot::channel();
         let (source_told, mut sources) = tokio::sync::mpsc::unbounded_channel();
         let own = run.clone();

@@ -41,6 +41,28 @@ fn a_store_that_is_full_at_any_write_has_no_copy_and_the_ones_before_stay() {
 }
 
 #[test]
+fn of_those_who_make_it_at_the_same_moment_each_has_the_same_one() {
+    let node = Node::without_repository();
+    let all: Vec<_> = std::thread::scope(|scope| {
+        let makers: Vec<_> = (0..6).map(|_| scope.spawn(|| node.repo().init(&node.code, &Run::default()))).collect();
+        makers.into_iter().map(|maker| maker.join().unwrap()).collect()
+    });
+    assert_eq!(all, [const { Ok(()) }; 6]);
+    let phone = Arc::new(Phone::with_apps());
+    let saved = node.save(&phone, None);
+    expect_same(&node.restore(&saved.snapshot), &phone);
+    assert!(node.restic_says(&["check", "--read-data"]).contains("no errors were found"));
+}
+
+#[test]
+fn whoever_was_stopped_before_it_was_made_makes_none() {
+    let (node, run) = (Node::without_repository(), Run::default());
+    run.stop();
+    assert_eq!(node.repo().init(&node.code, &run), Err(Error::Stopped));
+    assert_eq!((node.files("keys"), node.folder.path().join("config").exists()), (Vec::new(), false));
+}
+
+#[test]
 fn whoever_may_not_go_on_any_more_leaves_no_copy_not_even_from_the_middle_of_its_last_write() {
     let (node, phone) = (Node::new(), Arc::new(Phone::with_apps()));
     let may = Arc::new(AtomicBool::new(true));

@@ -103,8 +103,8 @@ fn the_code_opens_it_and_no_other() {
     let refused =
         snapshot::Repo::new(Arc::new(store::Folder::open(node.folder.path()).unwrap()), other.key.clone(), None);
     assert_eq!(refused.snapshots(&Run::default()), Err(snapshot::Error::Key));
-    assert_eq!(refused.init(&other.code), Err(snapshot::Error::Key), "a repository is made once");
+    assert_eq!(refused.init(&other.code, &Run::default()), Err(snapshot::Error::Key), "a repository is made once");
     // Again with its own key is nothing new.
-    node.repo().init(&node.code).unwrap();
+    node.repo().init(&node.code, &Run::default()).unwrap();
     assert_eq!(snapshot::Key::parse(&node.key.to_text()).unwrap().to_text(), node.key.to_text());
 }

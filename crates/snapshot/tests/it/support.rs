@@ -197,7 +197,7 @@ pub fn expect_same(restored: &Restored, phone: &Phone) {
     }
 }
 
-/// A node in a folder, with a repository in it.
+/// A node in a folder.
 pub struct Node {
     pub folder: TempDir,
     pub key: Key,
@@ -205,9 +205,13 @@ pub struct Node {
 }
 
 impl Node {
+    pub fn without_repository() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), key: Key::random(), code: RecoveryCode::random() }
+    }
+
     pub fn new() -> Self {
-        let node = Self { folder: tempfile::tempdir().unwrap(), key: Key::random(), code: RecoveryCode::random() };
-        node.repo().init(&node.code).unwrap();
+        let node = Self::without_repository();
+        node.repo().init(&node.code, &Run::default()).unwrap();
         node
     }
 
