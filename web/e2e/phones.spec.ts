@@ -31,7 +31,8 @@ test('phones are made, found and frozen with a reason, and their page tells of i
   const code = (await first.getByRole('link', { name: /^CP-/ }).textContent()) ?? ''
   await first.getByRole('link', { name: code }).click()
   await expect(page).toHaveURL(/\/cloudPhone\/list\/\d+$/)
-  await main.getByRole('button', { name: '冻结', exact: true }).click()
+  await main.getByRole('button', { name: '套餐与期限' }).click()
+  await page.getByRole('menuitem', { name: '冻结' }).click()
   const question = page.getByRole('dialog').or(page.getByRole('alertdialog'))
   await expect(question).toContainText(code)
   await question.getByLabel('原因').fill('风控')

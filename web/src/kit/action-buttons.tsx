@@ -89,14 +89,16 @@ interface ActionButtonsProps {
 
 /**
  * Acts as buttons, for the head of a page and the selection bar. The first one that is not red may be the main one.
- * Those of a group are one button with a menu, where the first of them would stand.
+ * Those of a group are one button with a menu, where the first of them would stand; one alone stands there itself.
  */
 export function ActionButtons(props: ActionButtonsProps) {
   const acts = useAllowed(props.acts)
   const size = props.size ? { size: props.size } : {}
   return acts.map((act, at) => {
-    if (act.group === undefined) return <ActionButton key={act.label} {...props} act={act} isFirst={at === 0} />
     const group = acts.filter((other) => other.group === act.group)
+    // A menu of one would be a press more for nothing.
+    if (act.group === undefined || group.length === 1)
+      return <ActionButton key={act.label} {...props} act={act} isFirst={at === 0} />
     if (group[0] !== act) return null
     return (
       <Dropdown

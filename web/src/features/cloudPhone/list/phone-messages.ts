@@ -7,6 +7,7 @@ export const phoneMessages = defineMessages({
   notFound: ['云手机不存在', 'There is no such cloud phone'],
   notFoundHint: ['它可能不在这家公司，请检查地址', 'Check the address, or look for it in the list'],
   toList: ['云手机列表', 'Cloud phones'],
+  termActs: ['套餐与期限', 'Plan and term'],
   happened: ['经过', 'What happened'],
   profile: ['资料', 'Details'],
   termDays: (days: number) => [`${days} 天`, counted(days, 'day')],

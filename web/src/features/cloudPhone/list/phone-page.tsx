@@ -3,9 +3,10 @@ import { Link } from 'react-router'
 import { useOwnTitle } from '@/access/own-title'
 import { useCan } from '@/access/permissions'
 import type { DataOf } from '@/api/call'
+import type { Code } from '@/api/codes'
 import { useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
-import { action } from '@/kit/action'
+import { type Action, action } from '@/kit/action'
 import { ActionButtons } from '@/kit/action-buttons'
 import { ChoiceLabel } from '@/kit/choices'
 import { Facts } from '@/kit/detail/facts'
@@ -34,6 +35,16 @@ const Coverage = lazy(() => import('./coverage'))
 const Edit = lazy(() => import('./edit'))
 
 type Phone = DataOf<'phoneGet'>
+
+/** What acts need that are about what is sold: for how long, what, and to be used or not. */
+const ofTerm: ReadonlySet<Code> = new Set([
+  'phone:renew',
+  'phone:changePlan',
+  'phone:freeze',
+  'phone:thaw',
+  'phone:release',
+  'phone:restore',
+])
 
 /** One phone, as a page: where it is, what it is, and what was done to it. */
 export default function PhonePage({ id }: { id: number }) {
@@ -70,7 +81,9 @@ function Whole({ phone }: { phone: Phone }) {
   const [isEditing, setEditing] = useState(false)
   // The page stays as it is until the form is there.
   const edit = action(editLabel, { need: 'phone:update', run: () => startTransition(() => setEditing(true)) })
-  const all = phone.life === life.value.erased ? [] : [...acts.of(phone), edit]
+  // What is sold stands together, so that what is done to the phone itself stays in view.
+  const inGroup = (act: Action) => (act.need && ofTerm.has(act.need) ? { ...act, group: m.termActs } : act)
+  const all = phone.life === life.value.erased ? [] : [...acts.of(phone).map(inGroup), edit]
   const { card, onSince } = phone
   // Screen and files come by way of the card, and what is done to it.
   const seesCards = can('operation:list') && can('device:files')
