@@ -2,6 +2,7 @@
 //! if it hears.
 
 use base::fault::Outcome;
+use entity::operation::{self as asked, OperationKind};
 use entity::operation_task::{TaskEffect, TaskStep};
 use entity::saga::{Model as Saga, SagaKind, SagaState};
 use entity::{OperationId, phone};
@@ -37,7 +38,20 @@ impl Desk<'_> {
                 TaskStep::Failed
             }
         };
+        let effect = match effect {
+            // It was taken off for it before, and lives by the chosen copy: what has not come about is that it comes again.
+            Some(TaskEffect::NeverBegan) if saga.kind == SagaKind::PutOn && self.sets_back(operation).await? => {
+                Some(TaskEffect::Proved)
+            }
+            other => other,
+        };
         self.end_task(operation, saga, (step, code, effect)).await
+    }
+
+    /// Whether an operation sets phones back to copies of theirs.
+    async fn sets_back(&self, id: OperationId) -> Outcome<bool> {
+        let found = asked::Entity::find_by_id(id).one(&**self.tx).await?;
+        Ok(found.is_some_and(|found| found.kind == OperationKind::PhoneSetBack))
     }
 
     async fn end_task(

@@ -3,6 +3,7 @@
 
 use entity::backup::{self, BackupState};
 use entity::card::Occupancy;
+use entity::operation_task::{TaskEffect, TaskStep};
 use entity::phone::UseType;
 use entity::saga::{SagaKind, SagaState};
 use futures::future::join_all;
@@ -210,6 +211,21 @@ db_test! {
         saga_round(&app.app).await.unwrap();
         comes_with(&app, &mut hand, 'a').await;
         assert_eq!(row(&app, phone).await.use_type, UseType::On);
+    }
+
+    async fn who_asked_is_not_told_that_nothing_was_done_if_it_was_set_back_and_does_not_come(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phone) = Box::pin(here(&app, &clerk)).await;
+        let older = copies(&app).await.remove(0);
+        let operation = set_back(&app, &clerk, &older).await;
+        goes_off(&app, &mut hand, "boot-1", 'b').await;
+        clerk.post(&format!("{OPERATIONS}/{operation}/cancel"), json!({})).await.data();
+        saga_round(&app.app).await.unwrap();
+        fleet::operation::round(&app.app).await.unwrap();
+        let task = clerk.get(&format!("{OPERATIONS}/{operation}/tasks?pageSize=9")).await.data()["list"][0].clone();
+        assert_eq!((&task["state"], &task["effect"]), (&json!(TaskStep::Cancelled.code()), &json!(TaskEffect::Proved.code())), "{task}");
+        assert_eq!(row(&app, phone).await.kept_id, Some(older.id));
     }
 
     async fn of_two_who_ask_at_once_one_is_served(db) {

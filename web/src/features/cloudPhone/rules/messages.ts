@@ -27,7 +27,7 @@ export const messages = defineMessages({
   ],
   obeyed: [
     '按规则下机每分钟最多为每个机房同类板卡的 2%（至少 1 台），排队所需的除外；到期提醒经开放接口的推送告知应用',
-    'By rule at most 2 % of a room’s phones of a board leave a minute (one at least), beside those whose cards others wait for. The notice before the expiry goes to applications by webhook',
+    "By rule at most 2 % of a room's phones of a board leave a minute (one at least), beside those whose cards others wait for. The notice before the expiry goes to applications by webhook",
   ],
   heldHint: ['对这台云手机生效的规则及其来源', 'The rules that hold for this phone, and where each comes from'],
   none: ['没有规则', 'No rules'],

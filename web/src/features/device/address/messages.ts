@@ -85,7 +85,7 @@ export const agentMessages = defineMessages({
   revoked: ['已吊销', 'Revoked'],
   behind: [
     '不再接收任务；请在机房主机上换成与控制台同版本的程序后重启',
-    'Gets no work; replace its program by the console’s version and restart it',
+    "Gets no work; replace its program by the console's version and restart it",
   ],
   ahead: ['不接收任务；请先升级控制台', 'Gets no work; upgrade the console first'],
   revoke: ['吊销', 'Revoke'],

@@ -18,7 +18,7 @@ export const messages = defineMessages({
   unknown: ['没有读到系统信息', 'Could not load the system information'],
   retry: ['重试', 'Try again'],
   loading: ['加载中', 'Loading'],
-  news: ['本版更新', 'What’s new'],
+  news: ['本版更新', "What's new"],
   help: ['快捷入口', 'Where to go next'],
   docs: ['接口文档', 'API documentation'],
   docsHint: [

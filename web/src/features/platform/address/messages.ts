@@ -27,14 +27,14 @@ export const messages = defineMessages({
   ],
   allStand: [
     '相关机房暂停按规则下机和排队超时',
-    'In its rooms nobody is taken off by rule, and nobody’s wait runs out',
+    "In its rooms nobody is taken off by rule, and nobody's wait runs out",
   ],
   oneStands: ['该云手机不按规则下机', 'That phone is not taken off by rule'],
   allRooms: ['所有机房', 'All rooms'],
   roomHint: ['留空则服务所有机房', 'Empty: it serves all rooms'],
   hostHint: [
     '域名或 IP 地址，不含端口；内网地址须在机房的管理网段内',
-    'A name or an IP address, without the port; a private one is in the room’s management networks',
+    "A name or an IP address, without the port; a private one is in the room's management networks",
   ],
   weightHint: [
     '同一机房有多个网关时，按权重分配，1 到 100',

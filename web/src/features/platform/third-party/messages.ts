@@ -49,7 +49,7 @@ export const messages = defineMessages({
   keyCount: (count: number) => [`${count} 把`, counted(count, 'key')],
   ownerHint: [
     '公司的应用可见全部客户和云手机；代理商、伙伴的应用只可见由其带来的',
-    'The company’s applications see all customers and phones; those of agents and partners see what they brought',
+    "The company's applications see all customers and phones; those of agents and partners see what they brought",
   ],
   ipsHint: [
     'IPv4 地址或网段（如 10.1.0.0/16），每行一个，最多 100 个；留空为不限',

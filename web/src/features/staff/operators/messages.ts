@@ -68,7 +68,7 @@ export const messages = defineMessages({
   ],
   subjectHint: [
     '第三方给该账号的唯一标识（sub），不是邮箱',
-    'The provider’s permanent identifier of the account (sub), not the email address',
+    "The provider's permanent identifier of the account (sub), not the email address",
   ],
   unlinkIdentity: ['解绑第三方账号', 'Unlink third-party account'],
   unlinkIdentityQuestion: [

@@ -98,7 +98,7 @@ export const linkMessages = defineMessages({
   },
   text: [
     '绑定后可以用第三方账号登录，因此需要您的密码。将打开第三方的登录窗口，登录后即完成绑定。',
-    'Once linked, the third-party account can sign in as you, so your password is needed. The provider’s sign-in window opens next; signing in there completes the link.',
+    "Once linked, the third-party account can sign in as you, so your password is needed. The provider's sign-in window opens next; signing in there completes the link.",
   ],
   open: ['打开登录窗口', 'Open sign-in window'],
   waiting: (name: string) => [`请在打开的窗口中登录 ${name}`, `Sign in to ${name} in the window that opened`],

@@ -7,7 +7,7 @@ export const exclusionMessages = defineMessages({
   here: ['仅在该镜像上不备份', 'Left out on this image as well'],
   hereHint: [
     '提出后须由另一位操作员审批才生效；应用数据、用户文件与其他用户的数据始终不能排除',
-    'Holds once another operator has approved it. The data of apps, files of users and other users’ data are never left out',
+    "Holds once another operator has approved it. The data of apps, files of users and other users' data are never left out",
   ],
   none: ['没有', 'None'],
   reason: ['原因', 'Reason'],

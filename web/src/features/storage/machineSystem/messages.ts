@@ -5,7 +5,7 @@ export const messages = defineMessages({
   empty: ['还没有安卓卡上报镜像', 'No card has reported its image yet'],
   emptyHint: [
     '机房代理巡检安卓卡时读取其镜像指纹，新的镜像会出现在这里',
-    'Room agents read the fingerprint of each card’s image when they look at it; new images appear here',
+    "Room agents read the fingerprint of each card's image when they look at it; new images appear here",
   ],
   toAgents: ['查看机房代理', 'See the room agents'],
   search: ['指纹或版本', 'Fingerprint or version'],

@@ -28,7 +28,7 @@ export const trialMessages = defineMessages({
     ],
     tools: [
       '使用卡自带的命令，不另行推送；列表不完整时不备份',
-      'The card’s own are used, none is pushed. Where a list is not whole nothing is copied',
+      "The card's own are used, none is pushed. Where a list is not whole nothing is copied",
     ],
     labels: [
       '恢复后核对归属、标签与桌面；不符时换卡，配额不核对',
@@ -36,7 +36,7 @@ export const trialMessages = defineMessages({
     ],
     wiped: [
       '画像认定之前，仅在有人确认后清除',
-      'Until the profile is marked as tried, a card is wiped at a person’s word alone',
+      "Until the profile is marked as tried, a card is wiped at a person's word alone",
     ],
     speed: [
       '排队时长按近一小时的实际用时估算，没有实测时不显示',

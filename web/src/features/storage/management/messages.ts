@@ -51,7 +51,7 @@ export const messages = defineMessages({
   partitionsMade: (made: number, all: number) => [`${all}（已建 ${made}）`, `${all} (${made} made)`],
   placeHint: [
     '文件夹名（如 copies）位于代理自己的数据文件夹内，会自动创建；绝对路径（如 /mnt/copies）须已存在、为空，且在代理的 --store-root 之内',
-    'A name such as copies lies in the agent’s own data folder and is made; an absolute path such as /mnt/copies has to exist, be empty, and be within --store-root of the agent',
+    "A name such as copies lies in the agent's own data folder and is made; an absolute path such as /mnt/copies has to exist, be empty, and be within --store-root of the agent",
   ],
   placeKept: [
     '节点上有备份后，更换路径前须把文件连同标记一起移过去',
