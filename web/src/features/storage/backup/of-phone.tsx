@@ -11,7 +11,14 @@ import { began, bytes, id, kept, state, took, verified } from './columns'
 import { useLiveBackups } from './live'
 import { messages as listMessages } from './messages'
 
-const messages = defineMessages({ ...listMessages.tree, title: screens.storageBackup.title })
+const messages = defineMessages({
+  ...listMessages.tree,
+  title: screens.storageBackup.title,
+  emptyHint: [
+    '云手机在机时，点击页面上方的“立即备份”',
+    'While the phone is on the machine, press Back up now at the top of the page',
+  ],
+})
 const filter = defineFilter({})
 const columns = [id, state, kept, began, bytes, took, verified]
 
