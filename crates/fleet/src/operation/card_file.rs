@@ -23,6 +23,7 @@ use sea_orm::{ConnectionTrait as _, EntityTrait as _, QuerySelect as _, Value};
 use wire::{Key, ProfileSummary};
 
 use super::gone::given_up;
+use super::wakes::Operations;
 use crate::image::profile;
 
 /// Largest size of a file from a card, in bytes.
@@ -92,6 +93,7 @@ pub async fn store_file<E>(
             (kept, unwanted)
         }
         Ok(Err(refusal)) => {
+            let _turn = app.part::<Operations>().file_turn().await;
             let tx = app.db.begin_write().await?;
             release(&tx, agent, size, today).await?;
             tx.commit().await?;
@@ -128,6 +130,7 @@ async fn reserve(
     {
         return Ok(Err(FileRefusal::NotYours));
     }
+    let _turn = app.part::<Operations>().file_turn().await;
     let tx = app.db.begin_write().await?;
     let Some(row) = in_hand(&tx, agent, key).await? else { return Ok(Err(FileRefusal::NotYours)) };
     if i64::from(row.file_sendings) >= SENDINGS * i64::from(row.attempt) {
@@ -158,6 +161,7 @@ async fn reserve(
 
 /// Takes back what [`reserve`] has counted.
 async fn give_back(app: &App, agent: &room_agent::Model, key: Key, size: u64, today: i64) -> Outcome<()> {
+    let _turn = app.part::<Operations>().file_turn().await;
     let tx = app.db.begin_write().await?;
     let backend = tx.get_database_backend();
     let text = "UPDATE room_agent SET sent_files = sent_files - 1, sent_bytes = sent_bytes - $1 \
@@ -250,6 +254,7 @@ async fn keep(
     counted: u64,
     today: i64,
 ) -> Outcome<Result<Option<ObjectKey>, FileRefusal>> {
+    let _turn = app.part::<Operations>().file_turn().await;
     let tx = app.db.begin_write().await?;
     release(&tx, agent, counted.saturating_sub(stored.size), today).await?;
     // It may have ended meanwhile.

@@ -8,7 +8,7 @@ use entity::RoomId;
 use kernel::clock::Moment;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
-use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, Semaphore, SemaphorePermit};
 
 use crate::screens::perm;
 
@@ -20,7 +20,7 @@ pub const TOPIC: Topic = Topic {
 };
 
 /// Where there may be tasks to claim, and where tasks are being claimed now.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Operations {
     /// How often each room was woken. Each connection follows this for itself: a room may have several agents, and one
     /// that dies halfway takes nothing from the others.
@@ -31,6 +31,24 @@ pub struct Operations {
     floor: Mutex<Option<UtcTime>>,
     /// When the rooms were woken again last.
     again: Mutex<Option<Moment>>,
+    /// Turns of those who write down files of tasks.
+    files: Semaphore,
+}
+
+/// Files of tasks that are written down at a time. Cards of a room send theirs at the same moment, and whoever waits for the writer
+/// waits for all that have come before: beyond these they wait for their turn, and not he.
+const FILES: usize = 32;
+
+impl Default for Operations {
+    fn default() -> Self {
+        Self {
+            wakes: Mutex::default(),
+            turns: Mutex::default(),
+            floor: Mutex::default(),
+            again: Mutex::default(),
+            files: Semaphore::new(FILES),
+        }
+    }
 }
 
 /// Seconds after which a room looks for tasks though nobody has woken it.
@@ -69,6 +87,11 @@ impl Operations {
         turn.lock_owned().await
     }
 
+    /// Waits for the turn to write down something of a file of a task; none is refused, since nobody closes this.
+    pub(super) async fn file_turn(&self) -> Option<SemaphorePermit<'_>> {
+        self.files.acquire().await.ok()
+    }
+
     /// The deadline of what was overdue when the console started; none before it has.
     pub(super) fn floor(&self) -> Option<UtcTime> {
         *self.floor.lock()
@@ -85,7 +108,21 @@ mod tests {
     use entity::RoomId;
     use kernel::clock::Moment;
 
-    use super::{AGAIN, Operations};
+    use futures::FutureExt as _;
+
+    use super::{AGAIN, FILES, Operations};
+
+    #[tokio::test]
+    async fn files_of_tasks_are_written_down_a_few_at_a_time() {
+        let operations = Operations::default();
+        let mut turns = Vec::new();
+        for _ in 0..FILES {
+            turns.push(operations.file_turn().await);
+        }
+        assert!(operations.file_turn().now_or_never().is_none(), "one more waits");
+        turns.pop();
+        assert!(operations.file_turn().now_or_never().flatten().is_some());
+    }
 
     #[test]
     fn a_room_whose_wake_was_lost_is_woken_again() {

@@ -19,8 +19,8 @@ use super::company::Staff;
 use crate::router;
 
 /// A busy database is asked so often, with so long between.
-const TRIES: u32 = 6;
-const PAUSE: Duration = Duration::from_secs(2);
+const TRIES: u32 = 60;
+const PAUSE: Duration = Duration::from_secs(5);
 
 /// Simulates a day's work of the demo company's staff.
 pub async fn perform(app: &App, staff: &Staff) -> anyhow::Result<()> {
