@@ -71,6 +71,15 @@ async fn off(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64, i64) {
     (hand, phone, id)
 }
 
+/// A hand, and a phone that was asked to be set back to its copy and has left its card for it; that copy, and the operation.
+async fn has_left(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64, backup::Model, Value) {
+    let (mut hand, phone) = Box::pin(here(app, clerk)).await;
+    let older = copies(app).await.remove(0);
+    let operation = set_back(app, clerk, &older).await;
+    goes_off(app, &mut hand, "boot-1", 'b').await;
+    (hand, phone, older, operation)
+}
+
 /// It comes on a card with this copy.
 async fn comes_with(app: &TestApp, hand: &mut Hand, snapshot: char) {
     for kind in ["check", "claim", "apps"] {
@@ -203,10 +212,7 @@ db_test! {
     async fn an_operation_that_expires_in_the_middle_leaves_no_phone_off(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (mut hand, phone) = Box::pin(here(&app, &clerk)).await;
-        let older = copies(&app).await.remove(0);
-        let operation = set_back(&app, &clerk, &older).await;
-        goes_off(&app, &mut hand, "boot-1", 'b').await;
+        let (mut hand, phone, _, operation) = Box::pin(has_left(&app, &clerk)).await;
         run(&app, &format!("UPDATE operation SET expires_at = 0 WHERE id = {operation}")).await;
         saga_round(&app.app).await.unwrap();
         comes_with(&app, &mut hand, 'a').await;
@@ -216,10 +222,7 @@ db_test! {
     async fn who_asked_is_not_told_that_nothing_was_done_if_it_was_set_back_and_does_not_come(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (mut hand, phone) = Box::pin(here(&app, &clerk)).await;
-        let older = copies(&app).await.remove(0);
-        let operation = set_back(&app, &clerk, &older).await;
-        goes_off(&app, &mut hand, "boot-1", 'b').await;
+        let (_hand, phone, older, operation) = Box::pin(has_left(&app, &clerk)).await;
         clerk.post(&format!("{OPERATIONS}/{operation}/cancel"), json!({})).await.data();
         saga_round(&app.app).await.unwrap();
         fleet::operation::round(&app.app).await.unwrap();
