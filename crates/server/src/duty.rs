@@ -39,7 +39,7 @@ pub struct Turn {
     listener: Listener,
     hold: Option<Hold>,
     opens_at: Option<Instant>,
-    opened: CancellationToken,
+    front: Option<Left>,
     /// Cancelled when the process is to stop.
     pub stop: CancellationToken,
 }
@@ -67,7 +67,9 @@ impl Turn {
         if let Some(at) = self.opens_at {
             sleep_until(at).await;
         }
-        self.opened.cancel();
+        if let Some(front) = self.front {
+            front.leave().await;
+        }
         Ok(TcpListener::from_std(self.listener)?)
     }
 }
@@ -97,7 +99,7 @@ where
     alone.serves_at(config, listener.local_addr()?);
     let url = config.database_url();
     if !url.starts_with("postgres") {
-        return work(Turn { listener, hold: None, opens_at: None, opened: CancellationToken::new(), stop }).await;
+        return work(Turn { listener, hold: None, opens_at: None, front: None, stop }).await;
     }
     let console = alone.console(config, listener.local_addr()?)?;
     let mut candidate = Candidate::new(&url, console.clone()).context("cannot open the database")?;
@@ -110,7 +112,7 @@ where
             listener: port.try_clone()?,
             hold: Some(lease.hold()),
             opens_at: Some(lease.opens_at().into()),
-            opened: front.closed.clone(),
+            front: Some(front.left.clone()),
             stop: stop.clone(),
         };
         let mut term = pin!(term(lease, work(turn), &stop, is_first));
@@ -140,26 +142,46 @@ fn bind(at: SocketAddr) -> anyhow::Result<Listener> {
 /// The listener during standby.
 struct Front {
     news: News,
-    closed: CancellationToken,
+    left: Left,
 }
 
 impl Front {
     fn open(listener: Listener, config: &Config) -> anyhow::Result<Self> {
-        let (news, closed) = (News::default(), CancellationToken::new());
+        let (news, left) = (News::default(), Left::default());
         let (listener, router) = (TcpListener::from_std(listener)?, standby::router(news.clone()));
-        let (config, until) = (config.clone(), closed.clone());
+        let (config, stop, gone) = (config.clone(), left.asked.clone(), left.done.clone().drop_guard());
         tokio::spawn(async move {
-            if let Err(error) = serve::serve(listener, router, &config, until).await {
-                tracing::error!(error = format!("{error:#}"), "the standby listener failed");
+            match serve::serve_until(listener, router, &config, stop).await {
+                Ok(remaining) => {
+                    drop(gone);
+                    remaining.finish().await;
+                }
+                Err(error) => tracing::error!(error = format!("{error:#}"), "the standby listener failed"),
             }
         });
-        Ok(Self { news, closed })
+        Ok(Self { news, left })
     }
 }
 
 impl Drop for Front {
     fn drop(&mut self) {
-        self.closed.cancel();
+        self.left.asked.cancel();
+    }
+}
+
+/// How standby leaves the listener to the work. It accepts on the same socket: a connection that it still took from
+/// there after the work has begun would be reset, although `/readyz` had said that this console serves.
+#[derive(Clone, Debug, Default)]
+struct Left {
+    asked: CancellationToken,
+    done: CancellationToken,
+}
+
+impl Left {
+    /// Returns when standby accepts nothing any more.
+    async fn leave(self) {
+        self.asked.cancel();
+        self.done.cancelled().await;
     }
 }
 
@@ -321,5 +343,52 @@ async fn until(moment: Option<Instant>) {
     match moment {
         Some(moment) => sleep_until(moment).await,
         None => pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpStream;
+    use std::sync::mpsc;
+    use std::thread;
+    use std::time::Duration;
+
+    use base::config::Config;
+    use tokio::runtime::Builder;
+    use tokio::time::timeout;
+    use tokio_util::sync::CancellationToken;
+
+    use super::{Front, Turn, bind};
+
+    #[tokio::test]
+    async fn who_connects_once_the_work_has_opened_reaches_the_work() {
+        // Looks for new connections before each task, as a machine does that has been busy with something else.
+        let standby = Builder::new_multi_thread().worker_threads(1).event_interval(1).enable_all().build();
+        let standby = standby.expect("a runtime");
+        for round in 0..20 {
+            let port = bind(([127, 0, 0, 1], 0).into()).expect("a port is free");
+            let address = port.local_addr().expect("an address");
+            let front = {
+                let _inside = standby.enter();
+                Front::open(port.try_clone().expect("a copy"), &Config::default()).expect("it listens")
+            };
+            assert!(TcpStream::connect(address).is_ok(), "round {round}: standby listens");
+            let (busy, is_busy) = mpsc::channel();
+            standby.spawn(async move {
+                busy.send(()).expect("the test waits");
+                thread::sleep(Duration::from_millis(20));
+            });
+            is_busy.recv().expect("it is busy");
+            let (left, stop) = (front.left.clone(), CancellationToken::new());
+            let turn = Turn { listener: port, hold: None, opens_at: None, front: Some(left), stop };
+            let work = turn.open().await.expect("the work opens");
+            let client = TcpStream::connect(address).expect("the work listens");
+            let ours = client.local_addr().expect("an address");
+            // The work is busy for longer.
+            thread::sleep(Duration::from_millis(40));
+            let accepted = async { while work.accept().await.expect("it accepts").1 != ours {} };
+            assert!(timeout(Duration::from_secs(5), accepted).await.is_ok(), "round {round}: standby has taken it");
+        }
+        standby.shutdown_background();
     }
 }

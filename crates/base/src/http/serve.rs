@@ -55,15 +55,41 @@ pub async fn serve(
     config: &Config,
     stop: CancellationToken,
 ) -> anyhow::Result<()> {
-    let tls = tls(config)?;
-    accept(listener, router, tls, Limits::of(config), stop).await;
+    serve_until(listener, router, config, stop).await?.finish().await;
     Ok(())
+}
+
+/// The same until `stop`. Once this returns the listener is gone: whoever shares it gets every connection from then on.
+///
+/// # Errors
+/// When the TLS files cannot be used.
+pub async fn serve_until(
+    listener: TcpListener,
+    router: Router,
+    config: &Config,
+    stop: CancellationToken,
+) -> anyhow::Result<Remaining> {
+    let tls = tls(config)?;
+    Ok(accept(listener, router, tls, Limits::of(config), stop).await)
 }
 
 /// The same without encryption, whatever the configuration says: for endpoints reachable only from this machine and
 /// those it names.
 pub async fn serve_plain(listener: TcpListener, router: Router, config: &Config, stop: CancellationToken) {
-    accept(listener, router, None, Limits::of(config), stop).await;
+    accept(listener, router, None, Limits::of(config), stop).await.finish().await;
+}
+
+/// The connections that are left when no more are accepted.
+#[must_use]
+pub struct Remaining(GracefulShutdown);
+
+impl Remaining {
+    /// Lets running requests finish.
+    pub async fn finish(self) {
+        if tokio::time::timeout(DRAIN, self.0.shutdown()).await.is_err() {
+            tracing::warn!("some requests were still running {}s after shutdown began", DRAIN.as_secs());
+        }
+    }
 }
 
 async fn accept(
@@ -72,11 +98,13 @@ async fn accept(
     tls: Option<TlsAcceptor>,
     limits: Limits,
     stop: CancellationToken,
-) {
+) -> Remaining {
     let connections = Connections::new(limits);
     let graceful = GracefulShutdown::new();
     loop {
         let (stream, peer) = tokio::select! {
+            // After a stop none of those that wait is for us.
+            biased;
             () = stop.cancelled() => break,
             accepted = listener.accept() => match accepted {
                 Ok(accepted) => accepted,
@@ -104,10 +132,7 @@ async fn accept(
             }
         });
     }
-    drop(listener);
-    if tokio::time::timeout(DRAIN, graceful.shutdown()).await.is_err() {
-        tracing::warn!("some requests were still running {}s after shutdown began", DRAIN.as_secs());
-    }
+    Remaining(graceful)
 }
 
 /// Serves a connection, encrypted if there is a certificate.
