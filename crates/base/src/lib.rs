@@ -14,6 +14,7 @@ pub mod domain;
 pub mod export;
 pub mod fault;
 pub mod fetch;
+pub mod front;
 pub mod handed;
 pub mod http;
 pub mod import;

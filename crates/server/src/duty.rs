@@ -14,8 +14,9 @@ use anyhow::{Context as _, bail};
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use base::config::Config;
-use base::http::{leased, serve};
-use base::standby::{self, News, Standing};
+use base::front::{Front, Left};
+use base::http::leased;
+use base::standby::{News, Standing};
 use db::Trouble;
 use db::fence::Hold;
 use db::lease::{BEAT, Candidate, Console, Lease, LeaseError, Look, PROOF};
@@ -137,52 +138,6 @@ fn bind(at: SocketAddr) -> anyhow::Result<Listener> {
         Listener::bind(at).with_context(|| format!("cannot listen on {at}: is another program using the port?"))?;
     listener.set_nonblocking(true)?;
     Ok(listener)
-}
-
-/// The listener during standby.
-struct Front {
-    news: News,
-    left: Left,
-}
-
-impl Front {
-    fn open(listener: Listener, config: &Config) -> anyhow::Result<Self> {
-        let (news, left) = (News::default(), Left::default());
-        let (listener, router) = (TcpListener::from_std(listener)?, standby::router(news.clone()));
-        let (config, stop, gone) = (config.clone(), left.asked.clone(), left.done.clone().drop_guard());
-        tokio::spawn(async move {
-            match serve::serve_until(listener, router, &config, stop).await {
-                Ok(remaining) => {
-                    drop(gone);
-                    remaining.finish().await;
-                }
-                Err(error) => tracing::error!(error = format!("{error:#}"), "the standby listener failed"),
-            }
-        });
-        Ok(Self { news, left })
-    }
-}
-
-impl Drop for Front {
-    fn drop(&mut self) {
-        self.left.asked.cancel();
-    }
-}
-
-/// How standby leaves the listener to the work. It accepts on the same socket: a connection that it still took from
-/// there after the work has begun would be reset, although `/readyz` had said that this console serves.
-#[derive(Clone, Debug, Default)]
-struct Left {
-    asked: CancellationToken,
-    done: CancellationToken,
-}
-
-impl Left {
-    /// Returns when standby accepts nothing any more.
-    async fn leave(self) {
-        self.asked.cancel();
-        self.done.cancelled().await;
-    }
 }
 
 /// A console that waits for the lease.
@@ -343,52 +298,5 @@ async fn until(moment: Option<Instant>) {
     match moment {
         Some(moment) => sleep_until(moment).await,
         None => pending().await,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::net::TcpStream;
-    use std::sync::mpsc;
-    use std::thread;
-    use std::time::Duration;
-
-    use base::config::Config;
-    use tokio::runtime::Builder;
-    use tokio::time::timeout;
-    use tokio_util::sync::CancellationToken;
-
-    use super::{Front, Turn, bind};
-
-    #[tokio::test]
-    async fn who_connects_once_the_work_has_opened_reaches_the_work() {
-        // Looks for new connections before each task, as a machine does that has been busy with something else.
-        let standby = Builder::new_multi_thread().worker_threads(1).event_interval(1).enable_all().build();
-        let standby = standby.expect("a runtime");
-        for round in 0..20 {
-            let port = bind(([127, 0, 0, 1], 0).into()).expect("a port is free");
-            let address = port.local_addr().expect("an address");
-            let front = {
-                let _inside = standby.enter();
-                Front::open(port.try_clone().expect("a copy"), &Config::default()).expect("it listens")
-            };
-            assert!(TcpStream::connect(address).is_ok(), "round {round}: standby listens");
-            let (busy, is_busy) = mpsc::channel();
-            standby.spawn(async move {
-                busy.send(()).expect("the test waits");
-                thread::sleep(Duration::from_millis(20));
-            });
-            is_busy.recv().expect("it is busy");
-            let (left, stop) = (front.left.clone(), CancellationToken::new());
-            let turn = Turn { listener: port, hold: None, opens_at: None, front: Some(left), stop };
-            let work = turn.open().await.expect("the work opens");
-            let client = TcpStream::connect(address).expect("the work listens");
-            let ours = client.local_addr().expect("an address");
-            // The work is busy for longer.
-            thread::sleep(Duration::from_millis(40));
-            let accepted = async { while work.accept().await.expect("it accepts").1 != ours {} };
-            assert!(timeout(Duration::from_secs(5), accepted).await.is_ok(), "round {round}: standby has taken it");
-        }
-        standby.shutdown_background();
     }
 }
