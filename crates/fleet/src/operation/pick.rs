@@ -1,13 +1,13 @@
 //! Fair scheduling: operations take turns, and so do the hosts of each, so that an operation whose places are full
 //! never blocks the others.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use base::app::App;
 use base::fault::Outcome;
 use db::sql;
 use entity::{FrameId, HostId, OperationId, OperationTaskId, RoomId};
-use sea_orm::{FromQueryResult, Value};
+use sea_orm::{DbBackend, FromQueryResult, Value};
 
 use super::place::{InHand, Spot};
 use super::store::WAITING;
@@ -16,9 +16,12 @@ use super::store::WAITING;
 const DEEPER: usize = 16;
 /// Tasks claimed in one transaction.
 pub const GIVEN: u32 = 2_000;
+/// Places in frames that are read together. A narrow operation has a place or two in each frame of a room: read one by
+/// one they would cost a statement for each.
+const TOGETHER: usize = 100;
 
-/// The waiting tasks of one operation in a room, read frame by frame and only while places are free: the cost depends
-/// on the number of frames, not of tasks.
+/// The waiting tasks of one operation in a room, read a few frames at a time and only while places are free: the cost
+/// depends on the number of frames and hosts, not of tasks.
 struct Queue {
     room: RoomId,
     operation: OperationId,
@@ -26,10 +29,18 @@ struct Queue {
     turn: usize,
     /// Frames not yet read; none before they were queried.
     frames: Option<VecDeque<i64>>,
-    /// The tasks read from the last frame, alternating between its hosts.
+    /// The tasks read last, frame by frame, alternating between the hosts of each.
     spots: VecDeque<Spot>,
-    /// That frame, if some of its hosts have more than were read, and how many of each were.
-    deeper: Option<(i64, usize)>,
+    /// Those of the frames whose hosts have more than were read, and how many of each were.
+    deeper: VecDeque<(i64, usize)>,
+}
+
+/// Frames that are read together.
+#[derive(Default)]
+struct Part {
+    frames: Vec<i64>,
+    /// How many tasks of each of their hosts.
+    each: usize,
 }
 
 /// A frame with waiting tasks; 0 for cards in no frame.
@@ -45,8 +56,14 @@ struct Frame {
 pub async fn pick(app: &App, room: RoomId, in_hand: &mut InHand, turn: usize) -> Outcome<Vec<OperationTaskId>> {
     let operations = in_hand.waiting.clone();
     let count = operations.len().max(1);
-    let queue =
-        |operation| Queue { room, operation, turn: turn / count, frames: None, spots: VecDeque::new(), deeper: None };
+    let queue = |operation| Queue {
+        room,
+        operation,
+        turn: turn / count,
+        frames: None,
+        spots: VecDeque::new(),
+        deeper: VecDeque::new(),
+    };
     let mut queues: VecDeque<Queue> = operations.into_iter().map(queue).collect();
     queues.rotate_left(turn % count);
     let mut chosen = Vec::new();
@@ -73,27 +90,40 @@ impl Queue {
             if !in_hand.takes(self.operation, None) {
                 return Ok(None);
             }
-            let (frame, each) = match self.deeper.take() {
-                Some((frame, each)) => (frame, each * DEEPER),
-                None => {
-                    let Some(frame) = self.next_frame(app).await? else { return Ok(None) };
-                    (frame, in_hand.places(self.operation, frame_of(frame)).min(GIVEN as usize))
-                }
-            };
-            if in_hand.takes(self.operation, frame_of(frame)) {
-                self.read(app, in_hand, frame, each).await?;
+            let part = self.next_part(app, in_hand).await?;
+            if part.frames.is_empty() {
+                return Ok(None);
             }
+            self.read(app, in_hand, part).await?;
         }
     }
 
-    async fn next_frame(&mut self, app: &App) -> Outcome<Option<i64>> {
+    /// What is to be read next; no frames if nothing is left.
+    async fn next_part(&mut self, app: &App, in_hand: &InHand) -> Outcome<Part> {
+        while let Some((frame, each)) = self.deeper.pop_front() {
+            if in_hand.takes(self.operation, frame_of(frame)) {
+                return Ok(Part { frames: vec![frame], each: each * DEEPER });
+            }
+        }
         let mut frames = match self.frames.take() {
             Some(frames) => frames,
             None => self.frames_of(app).await?,
         };
-        let frame = frames.pop_front();
+        let mut part = Part::default();
+        while let Some(frame) = frames.front().copied() {
+            let places = in_hand.places(self.operation, frame_of(frame)).min(GIVEN as usize);
+            let each = part.each.max(places);
+            if !part.frames.is_empty() && (part.frames.len() + 1) * each > TOGETHER {
+                break;
+            }
+            frames.pop_front();
+            if places > 0 {
+                part.frames.push(frame);
+                part.each = each;
+            }
+        }
         self.frames = Some(frames);
-        Ok(frame)
+        Ok(part)
     }
 
     /// The frames in which it has waiting tasks. Each costs one step in the index, however many wait there.
@@ -117,35 +147,81 @@ impl Queue {
         Ok(frames)
     }
 
-    /// Reads the waiting tasks in a frame, except on hosts that are full: so many of each host, for a narrow operation takes
-    /// few of many.
-    async fn read(&mut self, app: &App, in_hand: &InHand, frame: i64, each: usize) -> Outcome<()> {
-        let full = in_hand.full_hosts(self.operation, frame_of(frame));
-        let not_full = if full.is_empty() {
-            String::new()
-        } else {
-            format!(" AND COALESCE(host_id, 0) NOT IN ({})", sql::placeholders(6, full.len()))
-        };
-        let text = format!(
-            "SELECT id, operation_id, target_id, frame_id, host_id FROM (SELECT id, operation_id, target_id, frame_id, \
-             host_id, ROW_NUMBER() OVER (PARTITION BY COALESCE(host_id, 0) ORDER BY id) AS nth FROM operation_task \
-             WHERE {WAITING} AND room_id = $1 AND operation_id = $2 AND COALESCE(frame_id, 0) = $3{not_full}) AS there \
-             WHERE nth <= $4 ORDER BY COALESCE(host_id, 0), id LIMIT $5"
-        );
+    /// Reads the waiting tasks in a few frames, except on hosts that are full: so many of each host, for a narrow
+    /// operation takes few of many. Each host costs one step in the index, and each task that is read.
+    async fn read(&mut self, app: &App, in_hand: &InHand, part: Part) -> Outcome<()> {
+        let Part { frames, each } = part;
+        let full: HashSet<HostId> =
+            frames.iter().flat_map(|frame| in_hand.full_hosts(self.operation, frame_of(*frame))).collect();
+        let text = tasks_of_hosts(app.db.backend(), frames.len(), full.len());
         let number = |count: usize| Value::from(i64::try_from(count).unwrap_or(i64::MAX));
-        let all = number(GIVEN as usize + in_hand.busy_cards());
-        let head = [self.room.0.into(), self.operation.0.into(), frame.into(), number(each), all];
-        let values = head.into_iter().chain(full.into_iter().map(|host| Value::from(host.0)));
+        let most = GIVEN as usize + in_hand.busy_cards();
+        let head = [self.room.0.into(), self.operation.0.into(), number(each), number(most)];
+        let values = head.into_iter().chain(frames.iter().map(|frame| Value::from(*frame)));
+        let values = values.chain(full.into_iter().map(|host| Value::from(host.0)));
         let statement = sql::statement(app.db.backend(), text, values);
         let found = Spot::find_by_statement(statement).all(app.db.read()).await?;
-        let mut hosts: HashMap<Option<HostId>, usize> = HashMap::new();
-        for spot in &found {
-            *hosts.entry(spot.host_id).or_default() += 1;
+        let is_cut = found.len() >= most;
+        let mut there: HashMap<i64, Vec<Spot>> = HashMap::new();
+        for spot in found {
+            there.entry(spot.frame_id.map_or(0, |frame| frame.0)).or_default().push(spot);
         }
-        self.deeper = hosts.values().any(|count| *count >= each).then_some((frame, each));
-        self.spots = in_turn(found, self.turn);
+        for frame in frames {
+            match there.remove(&frame) {
+                Some(spots) => {
+                    let mut hosts: HashMap<Option<HostId>, usize> = HashMap::new();
+                    for spot in &spots {
+                        *hosts.entry(spot.host_id).or_default() += 1;
+                    }
+                    if hosts.values().any(|count| *count >= each) {
+                        self.deeper.push_back((frame, each));
+                    }
+                    self.spots.extend(in_turn(spots, self.turn));
+                }
+                // There was no more space for what waits in it.
+                None if is_cut => self.frames.get_or_insert_default().push_back(frame),
+                None => {}
+            }
+        }
         Ok(())
     }
+}
+
+/// The statement for the first tasks of each host in so many frames, but for so many hosts: `$1` the room, `$2` the
+/// operation, `$3` how many of each host, `$4` how many at all, then the frames and the hosts.
+fn tasks_of_hosts(backend: DbBackend, frames: usize, full: usize) -> String {
+    let wanted: Vec<String> = (5..5 + frames).map(|at| format!("(${at})")).collect();
+    let waiting = format!("FROM operation_task WHERE {WAITING} AND room_id = $1 AND operation_id = $2");
+    let host = format!("SELECT COALESCE(host_id, 0) {waiting} AND COALESCE(frame_id, 0)");
+    let by_host = "ORDER BY COALESCE(host_id, 0) LIMIT 1";
+    let hosts = format!(
+        "SELECT wanted.column1, ({host} = wanted.column1 {by_host}) FROM (VALUES {}) AS wanted \
+         UNION ALL SELECT place.frame, ({host} = place.frame AND COALESCE(host_id, 0) > place.host {by_host}) \
+         FROM place WHERE place.host IS NOT NULL",
+        wanted.join(", ")
+    );
+    let first = |columns: &str| {
+        format!(
+            "SELECT {columns} {waiting} AND COALESCE(frame_id, 0) = place.frame \
+             AND COALESCE(host_id, 0) = place.host ORDER BY id LIMIT $3"
+        )
+    };
+    // SQLite has no LATERAL, and PostgreSQL would execute what stands in an IN once for each task.
+    let tasks = if backend == DbBackend::Sqlite {
+        format!("CROSS JOIN operation_task AS task ON task.id IN ({})", first("id"))
+    } else {
+        format!("CROSS JOIN LATERAL ({}) AS task", first("id, operation_id, target_id, frame_id, host_id"))
+    };
+    let not_full = if full == 0 {
+        String::new()
+    } else {
+        format!(" AND place.host NOT IN ({})", sql::placeholders(5 + frames, full))
+    };
+    format!(
+        "WITH RECURSIVE place (frame, host) AS ({hosts}) \
+         SELECT task.id, task.operation_id, task.target_id, task.frame_id, task.host_id FROM place {tasks} \
+         WHERE place.host IS NOT NULL{not_full} ORDER BY place.frame, place.host, task.id LIMIT $4"
+    )
 }
 
 const fn frame_of(frame: i64) -> Option<FrameId> {

@@ -15,34 +15,36 @@ use wire::Outcome;
 use super::{result, shell};
 use crate::fleet::state;
 
-/// A room with `cards` cards in one frame, eight at each host.
-async fn wide(clerk: &Caller<'_>, cards: usize) -> (Site, Vec<i64>) {
+/// A room with `frames` frames of `cards` cards each, eight at each host.
+async fn racks(clerk: &Caller<'_>, frames: usize, cards: usize) -> (Site, Vec<i64>) {
     let id = |made: &Value| made["id"].as_i64().unwrap();
     let room = id(&clerk.post(ROOMS, json!({ "name": "大机房", "city": "杭州" })).await.data());
     let slots = cards.div_ceil(8);
-    let frame = id(&clerk.post(FRAMES, json!({ "roomId": room, "name": "A-01", "slots": slots })).await.data());
-    let mut hosts = Vec::new();
-    for slot in 1..=slots {
-        let body = json!({ "frameId": frame, "slot": slot, "name": format!("blade-{slot}"), "positions": 8 });
-        hosts.push(id(&clerk.post(HOSTS, body).await.data()));
-    }
-    let last = format!("10.1.{}.{}", cards / 256, cards % 256);
+    let all = frames * cards;
+    let last = format!("10.1.{}.{}", all / 256, all % 256);
     let body = json!({ "roomId": room, "name": "卡网段",
         "intranet": { "startIp": "10.1.0.1", "endIp": last, "startPort": 5555 },
-        "extranet": { "startIp": "203.0.113.1", "startPort": 20001, "endPort": 20000 + cards } });
-    let plan = clerk.post(PLANS, body).await;
-    let plan = id(&plan.data());
-    let body = kind(json!({ "planId": plan, "count": cards, "frameId": frame }));
-    let made = clerk.post("/api/fleet/v1/cards/range", body).await.data();
-    (
-        Site { room, frame, hosts, plan },
-        (made["firstId"].as_i64().unwrap()..=made["lastId"].as_i64().unwrap()).collect(),
-    )
+        "extranet": { "startIp": "203.0.113.1", "startPort": 20001, "endPort": 20000 + all } });
+    let plan = id(&clerk.post(PLANS, body).await.data());
+    let (mut hosts, mut made, mut frame) = (Vec::new(), Vec::new(), 0);
+    for nth in 1..=frames {
+        let body = json!({ "roomId": room, "name": format!("A-{nth:02}"), "slots": slots });
+        frame = id(&clerk.post(FRAMES, body).await.data());
+        for slot in 1..=slots {
+            let body = json!({ "frameId": frame, "slot": slot, "name": format!("blade-{nth}-{slot}"), "positions": 8 });
+            hosts.push(id(&clerk.post(HOSTS, body).await.data()));
+        }
+        let first = (nth - 1) * cards;
+        let body = kind(json!({ "planId": plan, "first": first, "count": cards, "frameId": frame }));
+        let range = clerk.post("/api/fleet/v1/cards/range", body).await.data();
+        made.extend(range["firstId"].as_i64().unwrap()..=range["lastId"].as_i64().unwrap());
+    }
+    (Site { room, frame, hosts, plan }, made)
 }
 
 /// The same with an agent, to which all of them answer.
-async fn ready(app: &TestApp, clerk: &Caller<'_>, cards: usize) -> (Session, Vec<i64>) {
-    let (here, cards) = wide(clerk, cards).await;
+async fn ready(app: &TestApp, clerk: &Caller<'_>, frames: usize, cards: usize) -> (Session, Vec<i64>) {
+    let (here, cards) = racks(clerk, frames, cards).await;
     let session = state::agent(app, clerk, &here).await;
     for _ in 0..2 {
         state::report(app, &session, &cards).await;
@@ -60,7 +62,7 @@ db_test! {
     async fn narrow_operations_hide_nothing_of_a_wide_one_behind_them(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (session, cards) = ready(&app, &clerk, 400).await;
+        let (session, cards) = ready(&app, &clerk, 1, 400).await;
         settings(&clerk, "approvalAbove", 0).await;
         for _ in 0..11 {
             begin(&clerk, &cards, json!({ "perFrame": 1 })).await;
@@ -74,7 +76,7 @@ db_test! {
     async fn narrow_operations_on_one_host_each_find_a_card_that_no_other_has(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (session, cards) = ready(&app, &clerk, 8).await;
+        let (session, cards) = ready(&app, &clerk, 1, 8).await;
         settings(&clerk, "approvalAbove", 0).await;
         for _ in 0..5 {
             begin(&clerk, &cards, json!({ "perFrame": 1 })).await;
@@ -83,10 +85,38 @@ db_test! {
         assert_eq!(given.len(), 5, "all in one look, though each of them looks at the same card first");
     }
 
+    async fn a_narrow_operation_has_a_task_in_each_frame_and_its_hosts_take_turns(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (session, cards) = ready(&app, &clerk, 5, 16).await;
+        // A frame whose place is taken by another one: nothing is read of it, and of the others all the same.
+        let before = begin(&clerk, &cards[..1], json!({})).await;
+        settings(&clerk, "tasksPerFrame", 1).await;
+        let busy = claim(&app.app, &session).await.unwrap();
+        assert_eq!(busy.len(), 1);
+        let narrow = begin(&clerk, &cards, json!({ "perFrame": 1 })).await;
+        let mut hosts: HashMap<i64, usize> = HashMap::new();
+        for round in 0..2 {
+            let given = claim(&app.app, &session).await.unwrap();
+            assert_eq!(given.len(), 4, "round {round}: one in each frame that has a place");
+            for task in &given {
+                *hosts.entry(task.host.unwrap()).or_default() += 1;
+            }
+            let all: Vec<_> = given.iter().map(|task| result(task.key, Outcome::Succeeded)).collect();
+            record_results(&app.app, &session, &all).await.unwrap();
+        }
+        assert_eq!(hosts.len(), 8, "the other host of each frame: {hosts:?}");
+        let all: Vec<_> = busy.iter().map(|task| result(task.key, Outcome::Succeeded)).collect();
+        record_results(&app.app, &session, &all).await.unwrap();
+        assert_eq!(get(&clerk, &before).await["succeeded"], 1);
+        assert_eq!(claim(&app.app, &session).await.unwrap().len(), 5, "its frame has a place again");
+        assert_eq!(get(&clerk, &narrow).await["running"], 5);
+    }
+
     async fn a_room_without_place_for_all_serves_operations_and_hosts_in_turn(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (session, cards) = ready(&app, &clerk, 64).await;
+        let (session, cards) = ready(&app, &clerk, 1, 64).await;
         settings(&clerk, "tasksPerRoom", 4).await;
         let first = begin(&clerk, &cards, json!({})).await;
         let second = begin(&clerk, &cards, json!({})).await;
@@ -108,7 +138,7 @@ db_test! {
     async fn an_operation_that_nobody_can_read_holds_up_no_other(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (session, cards) = ready(&app, &clerk, 16).await;
+        let (session, cards) = ready(&app, &clerk, 1, 16).await;
         let [unread, frozen] = [begin(&clerk, &cards[..4], json!({})).await, begin(&clerk, &cards[..4], json!({})).await];
         let tx = app.app.db.begin_write().await.unwrap();
         for (column, state, id) in [("act", 4, &unread), ("selection", 1, &frozen)] {
