@@ -109,6 +109,7 @@ const CHANGES: &[Change] = &[
     text!("m20261204_000042_rebuilt"),
     text!("m20261204_000043_sealed"),
     text!("m20261204_000090_board_trial"),
+    text!("m20261205_000001_waiting_place"),
 ];
 
 /// The list of all schema changes.

@@ -128,15 +128,14 @@ impl Queue {
 
     /// The frames in which it has waiting tasks. Each costs one step in the index, however many wait there.
     async fn frames_of(&mut self, app: &App) -> Outcome<VecDeque<i64>> {
-        let some = format!("SELECT COALESCE(frame_id, 0) FROM operation_task WHERE {WAITING}");
+        let some = format!("SELECT COALESCE(frame_id, 0) {}", there());
+        let by_frame = "ORDER BY COALESCE(frame_id, 0) LIMIT 1";
         let text = format!(
-            "WITH RECURSIVE place (frame) AS (SELECT ({some} AND room_id = $1 AND operation_id = $2 \
-             ORDER BY COALESCE(frame_id, 0) LIMIT 1) UNION ALL SELECT ({some} AND room_id = $3 AND operation_id = $4 \
-             AND COALESCE(frame_id, 0) > place.frame ORDER BY COALESCE(frame_id, 0) LIMIT 1) FROM place \
-             WHERE place.frame IS NOT NULL) SELECT frame FROM place WHERE frame IS NOT NULL"
+            "WITH RECURSIVE place (frame) AS (SELECT ({some} {by_frame}) UNION ALL SELECT ({some} \
+             AND COALESCE(frame_id, 0) > place.frame {by_frame}) FROM place WHERE place.frame IS NOT NULL) \
+             SELECT frame FROM place WHERE frame IS NOT NULL"
         );
-        let whose: [Value; 4] =
-            [self.room.0.into(), self.operation.0.into(), self.room.0.into(), self.operation.0.into()];
+        let whose: [Value; 2] = [self.room.0.into(), self.operation.0.into()];
         let statement = sql::statement(app.db.backend(), text, whose);
         let found = Frame::find_by_statement(statement).all(app.db.read()).await?;
         let mut frames: VecDeque<i64> = found.into_iter().map(|found| found.frame).collect();
@@ -187,12 +186,18 @@ impl Queue {
     }
 }
 
+/// The waiting tasks of the operation `$2` in the room `$1`, as in the index `operation_task_waiting`, the only one that this
+/// fits: PostgreSQL chooses by what it has counted last, and that was before these tasks were written down.
+fn there() -> String {
+    format!("FROM operation_task WHERE {WAITING} AND room_id = $1 AND operation_id + 0 = $2")
+}
+
 /// The statement for the first tasks of each host in so many frames, but for so many hosts: `$1` the room, `$2` the
 /// operation, `$3` how many of each host, `$4` how many at all, then the frames and the hosts.
 fn tasks_of_hosts(backend: DbBackend, frames: usize, full: usize) -> String {
     let wanted: Vec<String> = (5..5 + frames).map(|at| format!("(${at})")).collect();
-    let waiting = format!("FROM operation_task WHERE {WAITING} AND room_id = $1 AND operation_id = $2");
-    let host = format!("SELECT COALESCE(host_id, 0) {waiting} AND COALESCE(frame_id, 0)");
+    let there = there();
+    let host = format!("SELECT COALESCE(host_id, 0) {there} AND COALESCE(frame_id, 0)");
     let by_host = "ORDER BY COALESCE(host_id, 0) LIMIT 1";
     let hosts = format!(
         "SELECT wanted.column1, ({host} = wanted.column1 {by_host}) FROM (VALUES {}) AS wanted \
@@ -202,7 +207,7 @@ fn tasks_of_hosts(backend: DbBackend, frames: usize, full: usize) -> String {
     );
     let first = |columns: &str| {
         format!(
-            "SELECT {columns} {waiting} AND COALESCE(frame_id, 0) = place.frame \
+            "SELECT {columns} {there} AND COALESCE(frame_id, 0) = place.frame \
              AND COALESCE(host_id, 0) = place.host ORDER BY id LIMIT $3"
         )
     };
