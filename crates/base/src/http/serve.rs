@@ -59,7 +59,8 @@ pub async fn serve(
     Ok(())
 }
 
-/// The same until `stop`. Once this returns the listener is gone: whoever shares it gets every connection from then on.
+/// Accepts until `stop`, and returns the connections that are left. The listener is gone by then: whoever shares it gets
+/// every connection from then on.
 ///
 /// # Errors
 /// When the TLS files cannot be used.
