@@ -76,17 +76,30 @@ const RAISE: &str = concat!(
 );
 const BEATEN: &str =
     concat!("UPDATE console_lease SET beat_at = ", now!(), ", backend = pg_backend_pid() WHERE epoch = $1");
+/// Of the locks, which PostgreSQL lists for all databases of the server, those of this one. A table of another database
+/// has the same number as ours when both are copies of one database.
+macro_rules! here {
+    () => {
+        "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    };
+}
+
 /// Terminates the session that holds the lock, if it is still the one with the old heartbeat (or, at $2, our own lost
 /// one).
 const END_HOLDER: &str = concat!(
-    "SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN console_lease c ON c.backend = l.pid ",
-    "WHERE l.locktype = 'advisory' AND l.classid = CAST($1 AS OID) AND (c.epoch = $3 OR ",
+    "SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN console_lease c ON c.backend = l.pid WHERE l.",
+    here!(),
+    " AND l.locktype = 'advisory' AND l.classid = CAST($1 AS OID) AND (c.epoch = $3 OR ",
     now!(),
     " - c.beat_at > $2)"
 );
 /// Terminates sessions in the middle of a batch: each holds a lock on the row, and so on its table.
-const END_BATCHES: &str = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'console_lease'::regclass \
-     AND mode IN ('RowShareLock', 'RowExclusiveLock') AND pid <> pg_backend_pid()";
+const END_BATCHES: &str = concat!(
+    "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE ",
+    here!(),
+    " AND relation = 'console_lease'::regclass AND mode IN ('RowShareLock', 'RowExclusiveLock') ",
+    "AND pid <> pg_backend_pid()"
+);
 
 /// How a console identifies itself.
 #[derive(Clone, Debug, PartialEq, Eq)]

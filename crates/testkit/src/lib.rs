@@ -119,6 +119,14 @@ impl TestDb {
         self
     }
 
+    /// Closes and removes the database of a test that made a second one for itself.
+    pub async fn remove(self) {
+        self.close().await;
+        if let Some(server) = server().filter(|_| !self.url.starts_with("sqlite:")) {
+            postgres::drop_database(&server, &self.url).await;
+        }
+    }
+
     /// Opens the same database again, as a second server would.
     pub async fn reopen(&self) -> Db {
         open(&self.url).await

@@ -38,11 +38,22 @@ async fn execute(db: &Db, sql: &str) {
     db.begin_write().await.unwrap().execute_unprepared(sql).await.unwrap();
 }
 
+async fn commit(db: &Db, sql: &str) {
+    let tx = db.begin_write().await.unwrap();
+    tx.execute_unprepared(sql).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
 /// As if the holder had been suspended for a while: no waiting, no clock.
 async fn age(db: &TestDb) {
-    let tx = db.begin_write().await.unwrap();
-    tx.execute_unprepared("UPDATE console_lease SET beat_at = beat_at - 60000").await.unwrap();
-    tx.commit().await.unwrap();
+    commit(db, "UPDATE console_lease SET beat_at = beat_at - 60000").await;
+}
+
+/// The session that the row names.
+async fn backend(db: &TestDb) -> i32 {
+    let sql = "SELECT backend FROM console_lease";
+    let row = db.read().query_one_raw(Statement::from_string(DbBackend::Postgres, sql)).await.unwrap().unwrap();
+    row.try_get("", "backend").unwrap()
 }
 
 const NOTE: &str = "INSERT INTO kept_count (list, block, cell, n) VALUES (99, 1, 1, 1)";
@@ -131,6 +142,38 @@ fn a_sleeper_in_the_middle_of_a_batch_writes_nothing_when_he_wakes() {
         tx.commit().await.unwrap();
         assert_eq!(notes(&db).await, 1);
         assert!(next.hold().is_proved());
+    });
+}
+
+#[test]
+fn one_that_takes_over_ends_no_session_of_another_database() {
+    run(Engine::Postgres, |db| async move {
+        // Both are copies of one template, so that their tables have the same numbers, and locks are listed for all
+        // databases of the server.
+        let neighbour = TestDb::fresh(Engine::Postgres).await.unwrap();
+        let (mut its_lease, its_db) = active(&neighbour, "neighbour").await;
+        let under_way = its_db.begin_write().await.unwrap();
+        under_way.execute_unprepared(NOTE).await.unwrap();
+
+        let (_sleeper, sleepers_db) = active(&db, "a").await;
+        let asleep = sleepers_db.begin_write().await.unwrap();
+        asleep.execute_unprepared(NOTE).await.unwrap();
+        age(&db).await;
+        let (_next, next_db) = active(&db, "b").await;
+        assert!(asleep.commit().await.is_err(), "the batch of the sleeper was committed");
+        under_way.commit().await.expect("a batch of the neighbour was ended");
+        assert_eq!(notes(&neighbour).await, 1);
+
+        // As if the session of `b` were long gone, and the neighbour's had got its number.
+        let session = backend(&neighbour).await;
+        let sql = format!("UPDATE console_lease SET backend = {session}, beat_at = beat_at - 60000");
+        commit(&next_db, &sql).await;
+        assert!(matches!(candidate(&db, "c").look().await.unwrap(), Look::Standby(_)), "the lock is not free");
+        // A session that had been ended would be noticed by this heartbeat, and replaced by the next one.
+        assert!(its_lease.beat().await && its_lease.beat().await);
+        assert_eq!(backend(&neighbour).await, session, "the session of the neighbour was ended");
+        drop((its_lease, its_db));
+        neighbour.remove().await;
     });
 }
 
