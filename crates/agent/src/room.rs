@@ -18,11 +18,15 @@ const MEMORY_PER_FILE: u64 = 1_536;
 /// The bytes of a usual phone.
 const USUAL: u64 = 8 << 30;
 
+/// The processors of a run that begins while nothing else is copied. More would help little: one thread packs, one sends.
+const ALONE: usize = 2;
+
 /// How much may be copied at once on this machine.
 #[derive(Debug)]
 pub struct Room {
     /// Runs: each keeps a processor busy.
     runs: Semaphore,
+    most_runs: usize,
     /// MiB of memory that they may take together.
     memory: Semaphore,
     most: u32,
@@ -33,23 +37,37 @@ impl Default for Room {
     fn default() -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, usize::from);
         let most = u32::try_from((memory_mib() / 4).max(64)).unwrap_or(u32::MAX >> 4);
-        let runs = cpus.clamp(1, 8);
-        Self { runs: Semaphore::new(runs), memory: Semaphore::new(most as usize), most, places: places(runs, most) }
+        Self::of(cpus.clamp(1, 8), most)
     }
 }
 
+/// A place for a run, until it is dropped.
+#[derive(Debug)]
+pub struct Place<'a> {
+    /// How many processors the run may keep busy.
+    pub processors: usize,
+    _permits: [Option<SemaphorePermit<'a>>; 2],
+}
+
 impl Room {
+    /// For so many runs, and so many MiB of memory of all of them.
+    fn of(runs: usize, memory: u32) -> Self {
+        let (places, most) = (places(runs, memory), memory as usize);
+        Self { runs: Semaphore::new(runs), most_runs: runs, memory: Semaphore::new(most), most: memory, places }
+    }
+
     /// How many runs of usual phones have places at once.
     pub const fn places(&self) -> u32 {
         self.places
     }
 
-    /// A place for a run that deals with so many bytes in so many files, and the memory that goes with it, until they are
-    /// dropped.
-    pub async fn place(&self, bytes: u64, files: u64) -> [Option<SemaphorePermit<'_>>; 2] {
+    /// A place for a run that deals with so many bytes in so many files, and the memory that goes with it.
+    pub async fn place(&self, bytes: u64, files: u64) -> Place<'_> {
         let memory = u32::try_from(needed(bytes, files)).unwrap_or(u32::MAX).min(self.most);
         // They are never closed.
-        [self.runs.acquire().await.ok(), self.memory.acquire_many(memory).await.ok()]
+        let permits = [self.runs.acquire().await.ok(), self.memory.acquire_many(memory).await.ok()];
+        let is_alone = self.runs.available_permits() + 1 >= self.most_runs;
+        Place { processors: if is_alone { ALONE.min(self.most_runs) } else { 1 }, _permits: permits }
     }
 }
 
@@ -87,13 +105,24 @@ impl Turns {
 
 #[cfg(test)]
 mod tests {
-    use super::{needed, places};
+    use super::{Room, needed, places};
 
     #[test]
     fn a_phone_with_many_files_needs_more_than_one_with_as_many_bytes() {
         assert_eq!((needed(0, 0), needed(2 << 30, 20_000)), (18, 30));
         assert_eq!(needed(2 << 30, 500_000), 30 + 703);
         assert!(needed(64 << 30, 2_000_000) > 3_000);
+    }
+
+    #[tokio::test]
+    async fn one_that_begins_alone_has_two_processors() {
+        let room = Room::of(4, 1_000);
+        let first = room.place(0, 0).await;
+        let (second, third) = (room.place(0, 0).await, room.place(0, 0).await);
+        assert_eq!([&first, &second, &third].map(|place| place.processors), [2, 1, 1]);
+        drop((first, second, third));
+        assert_eq!(room.place(0, 0).await.processors, 2);
+        assert_eq!(Room::of(1, 1_000).place(0, 0).await.processors, 1, "there is no other");
     }
 
     #[test]

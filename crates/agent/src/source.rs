@@ -44,9 +44,8 @@ pub struct CardSource {
     runtime: Handle,
     /// What each line that reads begins with: the card is still what it was.
     guard: String,
-    entries: Vec<Entry>,
-    /// Where each entry is on the card, below [`ROOT`].
-    from: HashMap<PathBuf, Vec<u8>>,
+    /// Until the engine has taken them, which it does once: it keeps its own list.
+    entries: Mutex<Option<Vec<Entry>>>,
     plan: Plan,
     fetched: Mutex<BTreeMap<usize, Fetched>>,
     /// The phone goes on: what its files have become meanwhile. None where nothing may.
@@ -64,19 +63,28 @@ pub struct Lost {
     pub left_out: BTreeSet<PathBuf>,
 }
 
-/// Which small files are fetched together.
+/// A file: its path in the copy, where it is on the card below [`ROOT`], and its size.
+type Place = (PathBuf, Vec<u8>, u64);
+
+/// Where files are on the card, and which small ones are fetched together.
 #[derive(Debug, Default)]
 struct Plan {
-    batches: Vec<Vec<(PathBuf, u64)>>,
+    batches: Vec<Vec<(Vec<u8>, u64)>>,
     places: HashMap<PathBuf, (usize, usize)>,
+    /// Large ones, and those that nobody should ask for.
+    alone: HashMap<PathBuf, Vec<u8>>,
 }
 
 impl Plan {
     /// For files in the order in which they are asked for.
-    fn of(files: impl Iterator<Item = (PathBuf, u64)>) -> Self {
+    fn of(files: impl Iterator<Item = Place>) -> Self {
         let mut plan = Self::default();
         let mut bytes = BATCH;
-        for (path, size) in files.filter(|(_, size)| *size < SMALL) {
+        for (path, from, size) in files {
+            if size >= SMALL {
+                plan.alone.insert(path, from);
+                continue;
+            }
             let is_full = plan.batches.last().is_none_or(|batch| batch.len() >= NAMES) || bytes + size > BATCH;
             if is_full {
                 plan.batches.push(Vec::new());
@@ -84,16 +92,22 @@ impl Plan {
             }
             bytes += size;
             let at = plan.batches.len() - 1;
-            plan.places.insert(path.clone(), (at, plan.batches[at].len()));
-            plan.batches[at].push((path, size));
+            plan.places.insert(path, (at, plan.batches[at].len()));
+            plan.batches[at].push((from, size));
         }
         plan
+    }
+
+    /// Where a file is on the card.
+    fn from(&self, path: &Path) -> Option<&[u8]> {
+        let small = || self.places.get(path).map(|&(batch, at)| self.batches[batch][at].0.as_slice());
+        self.alone.get(path).map(Vec::as_slice).or_else(small)
     }
 }
 
 impl std::fmt::Debug for CardSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CardSource").field("entries", &self.entries.len()).finish_non_exhaustive()
+        f.debug_struct("CardSource").field("batches", &self.plan.batches.len()).finish_non_exhaustive()
     }
 }
 
@@ -156,24 +170,23 @@ impl CardSource {
         parent: &[Entry],
     ) -> Self {
         let known: HashMap<&Path, &Entry> = parent.iter().map(|entry| (entry.path.as_path(), entry)).collect();
-        let mut files: Vec<(&Path, u64)> = Vec::new();
-        for entry in &entries {
-            if let EntryKind::File(size) = entry.kind
-                && known.get(entry.path.as_path()).is_none_or(|before| is_other(before, entry))
-            {
-                files.push((&entry.path, size));
+        let (mut files, mut same): (Vec<Place>, Vec<Place>) = Default::default();
+        for (entry, kept) in entries.iter().zip(kept) {
+            if let (EntryKind::File(size), Some(from)) = (&entry.kind, &kept.from) {
+                let is_new = known.get(entry.path.as_path()).is_none_or(|before| is_other(before, entry));
+                let list = if is_new { &mut files } else { &mut same };
+                list.push((entry.path.clone(), from.clone(), *size));
             }
         }
         // As the engine has them: part by part.
         files.sort_unstable();
-        let plan = Plan::of(files.into_iter().map(|(path, size)| (path.to_owned(), size)));
-        let from = kept.iter().filter_map(|kept| Some((path_of(&kept.path), kept.from.clone()?))).collect();
+        let mut plan = Plan::of(files.into_iter());
+        plan.alone.extend(same.into_iter().map(|(path, from, _)| (path, from)));
         Self {
             card,
             runtime,
             guard,
-            entries,
-            from,
+            entries: Mutex::new(Some(entries)),
             plan,
             fetched: Mutex::default(),
             lost: None,
@@ -199,8 +212,7 @@ impl CardSource {
 
     /// Where a file is on the card.
     fn place(&self, path: &Path) -> io::Result<&[u8]> {
-        let found = self.from.get(path).map(Vec::as_slice);
-        found.ok_or_else(|| self.fail(Refused(Reason::NotReadable, format!("{} was not listed", path.display()))))
+        self.plan.from(path).ok_or_else(|| self.fail(Refused(Reason::NotReadable, format!("{} was not listed", path.display()))))
     }
 
     /// The line that reads files whose names come by themselves.
@@ -237,8 +249,8 @@ impl CardSource {
         }
         let mut names = Vec::new();
         let mut sizes = Vec::new();
-        for (path, size) in &self.plan.batches[batch] {
-            names.push(self.place(path)?.to_vec());
+        for (from, size) in &self.plan.batches[batch] {
+            names.push(from.clone());
             sizes.push(*size);
         }
         let may_change = self.lost.is_some();
@@ -413,7 +425,8 @@ pub struct Shelf(pub Arc<CardSource>);
 
 impl Source for Shelf {
     fn list(&self) -> io::Result<Vec<Entry>> {
-        Ok(self.0.entries.clone())
+        let entries = self.0.entries.lock().take();
+        entries.ok_or_else(|| io::Error::other("its files were listed before"))
     }
 
     fn open(&self, entry: &Entry) -> io::Result<Box<dyn Read + Send>> {

@@ -38,13 +38,15 @@ fn read(archive: Vec<u8>, wanted: &[(&str, u64)]) -> Result<HashMap<usize, Bytes
 
 #[test]
 fn small_files_are_fetched_together_and_large_ones_alone() {
-    let file = |name: String, size| (PathBuf::from(name), size);
+    let file = |name: String, size| (PathBuf::from(&name), format!("data/{name}").into_bytes(), size);
     let many = (0..NAMES + 1).map(|at| file(format!("a{at:04}"), 0));
     let plan = Plan::of(many.chain([file("b".into(), SMALL), file("c".into(), SMALL - 1), file("d".into(), 5)]));
     let sizes: Vec<usize> = plan.batches.iter().map(Vec::len).collect();
     assert_eq!(sizes, [NAMES, 3]);
     assert_eq!((plan.places[&PathBuf::from("a1000")], plan.places[&PathBuf::from("d")]), ((1, 0), (1, 2)));
     assert!(!plan.places.contains_key(&PathBuf::from("b")));
+    let from = ["a1000", "b", "d", "e"].map(|path| plan.from(&PathBuf::from(path)));
+    assert_eq!(from, [Some(&b"data/a1000"[..]), Some(b"data/b"), Some(b"data/d"), None]);
     let half = BATCH / 2 - 1;
     let plan = Plan::of((0..5).map(|at| file(at.to_string(), half)));
     assert_eq!(plan.batches.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2, 1]);

@@ -9,7 +9,7 @@
 //!   the index anew instead;
 //! - entries in another order than its own make it read everything again: [`source`] sorts them;
 //! - it has no cancel, and as many threads as the machine has processors, in every run: [`run`] stops it, and whoever
-//!   calls holds his thread to one processor ([`calm`]);
+//!   calls holds his thread to one or two ([`calm`]);
 //! - it neither takes nor respects restic's locks: [`Repo::lock`] does, for whoever copies, reads back or restores.
 //!
 //! Everything blocks: call it from threads of your own, never from an asynchronous worker. Who of ours may write to a repository is
@@ -29,6 +29,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytesize::ByteSize;
+use rustic_core::repofile::Chunker;
 use rustic_core::{ConfigOptions, KeyOptions, OpenStatus, Repository, RepositoryBackends, RepositoryOptions};
 use store::Store;
 
@@ -45,6 +46,11 @@ use adapter::Adapter;
 
 /// Bytes of a pack of contents: small, since every transfer holds some of them in memory.
 const PACK: ByteSize = ByteSize::mib(4);
+/// Bytes of a piece of a larger file. Pieces are cut by their place in the file and not by what is in it, as `restic` does: what
+/// phones have that is large is rewritten in place (databases), at its end (logs) or as a whole (what games download), and
+/// stands where it stood. To look for places to cut was half of a first backup: the library makes tables for it, 0.2 ms for each
+/// file, and looks at each byte. A piece is also never more than this, where by contents it would be up to 8 MiB.
+const PIECE: ByteSize = ByteSize::mib(1);
 
 /// A phone's repository on a storage node.
 #[derive(Clone)]
@@ -82,6 +88,8 @@ impl Repo {
         self.store.write(&format!("keys/{name}"), &[file.into()])?;
         let config = ConfigOptions::default()
             .set_version(2)
+            .set_chunker(Chunker::FixedSize)
+            .set_chunk_size(PIECE)
             .set_datapack_size(PACK)
             .set_datapack_growfactor(0)
             .set_treepack_size(PACK)
@@ -123,20 +131,22 @@ impl Repo {
     }
 }
 
-/// Holds this thread, and those that it starts, to one processor, and all checks together to two threads: the library
+/// Holds this thread, and those that it starts, to so many processors, and all checks together to two threads: the library
 /// starts as many as there are processors, in every run, 27 on two.
 ///
 /// # Errors
 /// When the system refuses.
-pub fn calm() -> std::io::Result<()> {
+pub fn calm(processors: usize) -> std::io::Result<()> {
     // Set once for the process; a second call finds it set.
     _ = rayon::ThreadPoolBuilder::new().num_threads(2).build_global();
     let allowed = rustix::thread::sched_getaffinity(None)?;
-    let which: Vec<usize> = (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| allowed.is_set(*cpu)).collect();
-    let mut one = rustix::thread::CpuSet::new();
-    if let Some(cpu) = which.get(rand::random_range(0..which.len().max(1))) {
-        one.set(*cpu);
-        rustix::thread::sched_setaffinity(None, &one)?;
+    let mut which: Vec<usize> = (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| allowed.is_set(*cpu)).collect();
+    let mut some = rustix::thread::CpuSet::new();
+    for _ in 0..processors.min(which.len()) {
+        some.set(which.swap_remove(rand::random_range(0..which.len())));
+    }
+    if some.count() > 0 {
+        rustix::thread::sched_setaffinity(None, &some)?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustic_core::jiff::Timestamp;
 use rustic_core::repofile::{Metadata, Node, NodeType};
@@ -57,7 +57,7 @@ fn is_gone(cause: &io::Error) -> bool {
 
 /// Where contents come from.
 pub trait Source: Send + Sync + 'static {
-    /// All entries below the root, in any order; folders that are on the way to others among them.
+    /// All entries below the root, in any order; folders that are on the way to others among them. It is asked once in a run.
     ///
     /// # Errors
     /// When one of them cannot be listed: nothing is copied then.
@@ -148,11 +148,11 @@ impl Entry {
 
 /// A source as the library reads it, in one run.
 pub(crate) struct Sorted {
-    pub source: Arc<dyn Source>,
+    source: Arc<dyn Source>,
     /// In the library's own order: depth first, names byte by byte. In any other it finds nothing of the parent and reads
-    /// everything again, without an error.
-    pub entries: Vec<Entry>,
-    pub run: Run,
+    /// everything again, without an error. None once the library has them: it asks once.
+    entries: Mutex<Option<Vec<Entry>>>,
+    run: Run,
 }
 
 impl Sorted {
@@ -167,7 +167,7 @@ impl Sorted {
         if let Some(twice) = entries.windows(2).find(|pair| pair[0].path == pair[1].path) {
             return Err(Error::Source(format!("{} is listed twice", twice[0].path.display())));
         }
-        Ok(Self { source, entries, run })
+        Ok(Self { source, entries: Mutex::new(Some(entries)), run })
     }
 }
 
@@ -181,7 +181,11 @@ impl ReadSource for Sorted {
 
     fn entries(&self) -> Self::Iter {
         let (source, run) = (Arc::clone(&self.source), self.run.clone());
-        Box::new(self.entries.clone().into_iter().map_while(move |entry| {
+        let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if entries.is_none() {
+            run.fail(Error::Other("the entries were read twice".to_owned()));
+        }
+        Box::new(entries.unwrap_or_default().into_iter().map_while(move |entry| {
             run.check().ok()?;
             let node = match entry.node() {
                 Ok(node) => node,

@@ -191,18 +191,18 @@ impl<'a> Watched<'a> {
         // The console takes one of which it hears nothing for lost, and this may have to wait for others.
         let (before, all) = self.part.unwrap_or((0, self.bytes));
         self.tools.progress.lock().insert(self.task.key, (before, all));
-        let _place = self.tools.room.place(self.bytes, self.files).await;
+        let place = self.tools.room.place(self.bytes, self.files).await;
         // A process that stood still goes on with all of its threads, before this one has looked.
         let leash = self.tools.leash.clone();
         let run = Run::while_so(move || leash.holds());
         let _ends_with_this = Unwatched(run.clone());
         let (told, mut ends) = oneshot::channel();
         let (source_told, mut sources) = tokio::sync::mpsc::unbounded_channel();
-        let own = run.clone();
+        let (own, processors) = (run.clone(), place.processors);
         // A thread that nobody waits for when the agent ends: a disk that hangs holds it for ever.
         let spawned = std::thread::Builder::new().name("copy".to_owned()).spawn(move || {
             // Without it there are more threads than there need be.
-            _ = snapshot::calm();
+            _ = snapshot::calm(processors);
             // Nobody waits any more.
             _ = told.send(work(&own, &|source| _ = source_told.send(source)));
         });

@@ -144,9 +144,12 @@ fn two_entries_of_one_path_are_refused() {
 
 #[test]
 fn a_calm_thread_starts_calm_threads() {
-    let seen = std::thread::spawn(|| {
-        calm().unwrap();
-        std::thread::spawn(|| std::thread::available_parallelism().unwrap().get()).join().unwrap()
-    });
-    assert_eq!(seen.join().unwrap(), 1);
+    let there = std::thread::available_parallelism().unwrap().get();
+    for most in [1, 2, 1_000] {
+        let seen = std::thread::spawn(move || {
+            calm(most).unwrap();
+            std::thread::spawn(|| std::thread::available_parallelism().unwrap().get()).join().unwrap()
+        });
+        assert_eq!(seen.join().unwrap(), most.min(there));
+    }
 }
