@@ -152,6 +152,27 @@ test('a room is built: room, frame, host, addresses, cards', async ({ page, ente
   await expect(detail.getByText('10.99.0.1:5555').first()).toBeVisible()
 })
 
+test('whoever searches and goes on to another part at once is not brought back', async ({ page, enter }) => {
+  await page.clock.install()
+  await enter(undefined, 'zh', '/device/address')
+  await expect(page.getByRole('button', { name: '新建机房' })).toBeVisible()
+  // The other part comes late, so that the list is still there when typing has paused.
+  let give = () => {}
+  const given = new Promise<void>((resolve) => {
+    give = resolve
+  })
+  await page.route('**/assets/frames-*.js', async (route) => {
+    await given
+    await route.continue()
+  })
+  await page.getByPlaceholder('名称或城市').fill('没有这样的机房')
+  await page.getByRole('tab', { name: '机架' }).click()
+  await page.clock.runFor(2_000)
+  give()
+  await expect(page.getByRole('button', { name: '新建机架' })).toBeVisible()
+  await expect(page).toHaveURL(/tab=frames/)
+})
+
 test('a card that an agent found is registered', async ({ page, enter }) => {
   await enter(undefined, 'zh', '/device/discovered')
   const found = page.locator('tr[data-row]').filter({ hasText: '新设备' })

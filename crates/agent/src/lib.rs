@@ -50,4 +50,5 @@ pub use consoles::Consoles;
 pub use identity::{Identity, adb_key};
 pub use leash::LONGEST as LEASH;
 pub use link::{Agent, Settings};
+pub use room::ALLOCATOR;
 pub use tls::config as trust;

@@ -8,12 +8,12 @@
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
-use std::process::Command;
 use std::sync::OnceLock;
 
 use anyhow::Context as _;
 use zeroize::Zeroizing;
+
+use crate::anew;
 
 /// The password of the first operator, or of the one named in `skyrack admin`.
 pub const ADMIN_PASSWORD: &str = "SKYRACK_ADMIN_PASSWORD";
@@ -64,21 +64,12 @@ pub fn take_out() -> anyhow::Result<()> {
     let (reader, mut writer) = std::io::pipe()?;
     writer.write_all(&text)?;
     drop(writer);
-    let mut anew = Command::new(program()?);
-    anew.args(std::env::args_os().skip(1)).env(MARK, std::process::id().to_string()).stdin(reader);
-    if let Some(called) = std::env::args_os().next() {
-        anew.arg0(called);
-    }
+    let mut anew = anew::same()?;
+    anew.env(MARK, std::process::id().to_string()).stdin(reader);
     for name in NAMES {
         anew.env_remove(name);
     }
     Err(anew.exec()).context("cannot restart the process without secrets in its environment")
-}
-
-/// This program, even if its file has been replaced since.
-fn program() -> std::io::Result<PathBuf> {
-    let named = std::env::current_exe()?;
-    Ok(if named.is_file() { named } else { PathBuf::from("/proc/self/exe") })
 }
 
 fn read() -> anyhow::Result<Secrets> {

@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod anchor;
+pub mod anew;
 pub mod app;
 pub mod attention;
 pub mod config;

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use base::config::{Config, LogFormat};
 use base::http::openapi;
 use base::open::open;
-use base::{handed, inspection};
+use base::{anew, handed, inspection};
 use clap::{Args, Parser, Subcommand};
 use kernel::clock::Clock;
 use phones::rebuild::Rebuilt;
@@ -247,7 +247,10 @@ struct AdminArgs {
 #[must_use]
 pub fn main() -> ExitCode {
     modes::keep_to_ourselves();
-    // Before there are threads, and before anything is read from the environment.
+    // Before there are threads, and before anything is read from the environment. If it cannot, it takes more memory.
+    if std::env::args_os().nth(1).is_some_and(|command| command == "agent") {
+        _ = anew::with(&agent::ALLOCATOR);
+    }
     if let Err(error) = handed::take_out() {
         eprintln!("skyrack: {error:#}");
         return ExitCode::FAILURE;

@@ -1,5 +1,6 @@
 //! The services that a host can open on a card: shells, programs, the file service, ports, the restart.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -305,9 +306,9 @@ fn carriages(bytes: &[u8]) -> Vec<u8> {
 fn wrap(form: Form, out: &[u8], err: &[u8], exit: Option<u8>) -> Bytes {
     match form {
         Form::Packets | Form::TerminalPackets => {
-            let mut bytes = BytesMut::new();
+            let mut bytes = BytesMut::with_capacity(out.len() + err.len() + 64);
             for (kind, text) in [(packet::STDOUT, out), (packet::STDERR, err)] {
-                let text = if form == Form::Packets { text.to_vec() } else { carriages(text) };
+                let text = if form == Form::Packets { Cow::Borrowed(text) } else { carriages(text).into() };
                 for part in text.chunks(64 * 1024) {
                     put_packet(&mut bytes, kind, part);
                 }

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use super::FileError;
 use super::spool::BLOCK;
 use super::store::Store;
-use crate::chance;
+use crate::chance::Numbers;
 
 /// Up to so many bytes are kept in memory.
 const SMALL: usize = 1024;
@@ -462,16 +462,37 @@ impl Drop for Inode {
 
 /// Computed bytes from an offset; zeros where nothing is computed.
 fn fill(computed: Option<Computed>, offset: u64, into: &mut [u8]) {
-    into.fill(0);
-    let Some(Computed { seed, until }) = computed else { return };
+    let Some(Computed { seed, until }) = computed else { return into.fill(0) };
     let length = usize::try_from(until.saturating_sub(offset)).unwrap_or(usize::MAX).min(into.len());
-    let mut done = 0;
-    while done < length {
-        let here = offset + done as u64;
-        let word = chance::number(seed, here / 8, 0).to_le_bytes();
-        let within = usize::try_from(here % 8).unwrap_or(0);
-        let count = (8 - within).min(length - done);
-        into[done..done + count].copy_from_slice(&word[within..within + count]);
-        done += count;
+    let (content, nothing) = into.split_at_mut(length);
+    nothing.fill(0);
+    let numbers = Numbers::of(seed);
+    // Words begin at each eighth byte of the file, wherever the part does.
+    let (first, rest) = content.split_at_mut(length.min(usize::try_from(offset.wrapping_neg() % 8).unwrap_or(0)));
+    let within = usize::try_from(offset % 8).unwrap_or(0);
+    first.copy_from_slice(&numbers.at(offset / 8).to_le_bytes()[within..within + first.len()]);
+    for (word, part) in (offset.div_ceil(8)..).zip(rest.chunks_mut(8)) {
+        part.copy_from_slice(&numbers.at(word).to_le_bytes()[..part.len()]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Computed, fill};
+    use crate::chance;
+
+    #[test]
+    fn parts_of_a_computed_file_are_what_the_whole_is() {
+        let computed = Computed { seed: 7, until: 37 };
+        let mut whole = [1; 50];
+        fill(Some(computed), 0, &mut whole);
+        assert_eq!([&whole[8..16], &whole[36..]].concat(), [&chance::number(7, 1, 0).to_le_bytes()[..], &whole[36..37], &[0; 13]].concat());
+        for from in 0..50 {
+            for length in 0..=50 - from {
+                let mut part = vec![1; length];
+                fill(Some(computed), from as u64, &mut part);
+                assert_eq!(part, whole[from..from + length], "{length} bytes from {from}");
+            }
+        }
     }
 }

@@ -1,4 +1,4 @@
-import { createContext, lazy, Suspense, useContext, useEffect, useState } from 'react'
+import { createContext, lazy, Suspense, useContext, useEffect, useRef, useState } from 'react'
 import { useLanguage } from '@/i18n/language'
 import { useMessages } from '@/i18n/messages'
 import { formatDateTime } from '@/rules/format'
@@ -52,11 +52,21 @@ export function TextFilter({
   const label = useLabel(name, given)
   const { isChip, placeholder } = useFilterFace(label)
 
-  // A timer is outside React; it must not outlive the text it was started for.
+  // Once, when typing pauses, at Enter or when the field is left, whichever comes first. The address follows later, on a busy
+  // machine much later: a timer that asked then would bring a list back that somebody has left meanwhile.
+  const isSent = useRef(true)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const send = () => {
+    clearTimeout(timer.current)
+    if (isSent.current) return
+    isSent.current = true
+    change(typed.trim() || undefined)
+  }
   useEffect(() => {
-    if (isChip || typed.trim() === value) return
-    const timer = setTimeout(() => change(typed.trim() || undefined), typingPause)
-    return () => clearTimeout(timer)
+    if (typed.trim() === value) isSent.current = true
+    if (isChip || isSent.current) return
+    timer.current = setTimeout(send, typingPause)
+    return () => clearTimeout(timer.current)
   })
 
   if (isChip) return value && <FilterChip label={label} value={value} onRemove={() => change(undefined)} />
@@ -72,8 +82,12 @@ export function TextFilter({
       maxLength={64}
       allowClear
       value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-      onPressEnter={() => change(typed.trim() || undefined)}
+      onChange={(event) => {
+        isSent.current = false
+        setTyped(event.target.value)
+      }}
+      onPressEnter={send}
+      onBlur={send}
     />
   )
 }
