@@ -212,7 +212,9 @@ impl CardSource {
 
     /// Where a file is on the card.
     fn place(&self, path: &Path) -> io::Result<&[u8]> {
-        self.plan.from(path).ok_or_else(|| self.fail(Refused(Reason::NotReadable, format!("{} was not listed", path.display()))))
+        self.plan
+            .from(path)
+            .ok_or_else(|| self.fail(Refused(Reason::NotReadable, format!("{} was not listed", path.display()))))
     }
 
     /// The line that reads files whose names come by themselves.

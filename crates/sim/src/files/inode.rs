@@ -8,9 +8,9 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 
 use super::FileError;
+use super::computed::{Computed, fill};
 use super::spool::BLOCK;
 use super::store::Store;
-use crate::chance::Numbers;
 
 /// Up to so many bytes are kept in memory.
 const SMALL: usize = 1024;
@@ -112,13 +112,6 @@ enum Content {
     Small(Vec<u8>),
     /// Blocks of the spool by their number in the file. Where none is, the content is computed, or zero.
     Blocks { at: BTreeMap<u32, u32>, size: u64, computed: Option<Computed> },
-}
-
-/// Content that nobody stores: up to here it follows from the seed and the offset.
-#[derive(Clone, Copy, Debug)]
-struct Computed {
-    seed: u64,
-    until: u64,
 }
 
 /// Something that names lead to.
@@ -457,42 +450,5 @@ impl Drop for Inode {
             self.store.spool.release(std::mem::take(at).into_values());
         }
         self.store.give_back(inside.charged);
-    }
-}
-
-/// Computed bytes from an offset; zeros where nothing is computed.
-fn fill(computed: Option<Computed>, offset: u64, into: &mut [u8]) {
-    let Some(Computed { seed, until }) = computed else { return into.fill(0) };
-    let length = usize::try_from(until.saturating_sub(offset)).unwrap_or(usize::MAX).min(into.len());
-    let (content, nothing) = into.split_at_mut(length);
-    nothing.fill(0);
-    let numbers = Numbers::of(seed);
-    // Words begin at each eighth byte of the file, wherever the part does.
-    let (first, rest) = content.split_at_mut(length.min(usize::try_from(offset.wrapping_neg() % 8).unwrap_or(0)));
-    let within = usize::try_from(offset % 8).unwrap_or(0);
-    first.copy_from_slice(&numbers.at(offset / 8).to_le_bytes()[within..within + first.len()]);
-    for (word, part) in (offset.div_ceil(8)..).zip(rest.chunks_mut(8)) {
-        part.copy_from_slice(&numbers.at(word).to_le_bytes()[..part.len()]);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Computed, fill};
-    use crate::chance;
-
-    #[test]
-    fn parts_of_a_computed_file_are_what_the_whole_is() {
-        let computed = Computed { seed: 7, until: 37 };
-        let mut whole = [1; 50];
-        fill(Some(computed), 0, &mut whole);
-        assert_eq!([&whole[8..16], &whole[36..]].concat(), [&chance::number(7, 1, 0).to_le_bytes()[..], &whole[36..37], &[0; 13]].concat());
-        for from in 0..50 {
-            for length in 0..=50 - from {
-                let mut part = vec![1; length];
-                fill(Some(computed), from as u64, &mut part);
-                assert_eq!(part, whole[from..from + length], "{length} bytes from {from}");
-            }
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! A card's files: what Android brings, which costs nothing, and over it what was written.
 
 mod access;
+mod computed;
 mod error;
 mod fixed;
 mod inode;
