@@ -64,7 +64,7 @@ pub struct Lost {
 }
 
 /// A file: its path in the copy, where it is on the card below [`ROOT`], and its size.
-type Place = (PathBuf, Vec<u8>, u64);
+type OnCard = (PathBuf, Vec<u8>, u64);
 
 /// Where files are on the card, and which small ones are fetched together.
 #[derive(Debug, Default)]
@@ -77,7 +77,7 @@ struct Plan {
 
 impl Plan {
     /// For files in the order in which they are asked for.
-    fn of(files: impl Iterator<Item = Place>) -> Self {
+    fn of(files: impl Iterator<Item = OnCard>) -> Self {
         let mut plan = Self::default();
         let mut bytes = BATCH;
         for (path, from, size) in files {
@@ -170,7 +170,7 @@ impl CardSource {
         parent: &[Entry],
     ) -> Self {
         let known: HashMap<&Path, &Entry> = parent.iter().map(|entry| (entry.path.as_path(), entry)).collect();
-        let (mut files, mut same): (Vec<Place>, Vec<Place>) = Default::default();
+        let (mut files, mut same): (Vec<OnCard>, Vec<OnCard>) = Default::default();
         for (entry, kept) in entries.iter().zip(kept) {
             if let (EntryKind::File(size), Some(from)) = (&entry.kind, &kept.from) {
                 let is_new = known.get(entry.path.as_path()).is_none_or(|before| is_other(before, entry));

@@ -141,7 +141,9 @@ impl Source {
             }
             Self::Postgres(options) => {
                 let patience = LOCK_PATIENCE.as_millis().to_string();
-                let options = options.clone().options([("lock_timeout", patience)]);
+                // What writes looks up rows by their numbers, the same few statements again and again, while everybody waits
+                // for the lane: none is planned anew each time. What searches is with the readers.
+                let options = options.clone().options([("lock_timeout", &*patience), ("plan_cache_mode", "auto")]);
                 SqlxPostgresConnector::from_sqlx_postgres_pool(pool_of(1).connect_with(options).await?)
             }
         };

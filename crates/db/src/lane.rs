@@ -46,8 +46,6 @@ use crate::trouble::{self, Trouble};
 
 /// A batch is closed after this many transactions, whoever waits.
 const MAX_BATCH: usize = 64;
-/// A batch is closed when its first transaction is this old.
-const MAX_BATCH_AGE: Duration = Duration::from_millis(8);
 /// Who has waited this long for the lane is refused: somebody in front of him waits for a database that is gone without
 /// having said so, or writers come faster than the disk takes them.
 const QUEUE_PATIENCE: Duration = Duration::from_secs(15);
@@ -318,7 +316,8 @@ async fn leave(lane: &Lane, slot: &mut Slot, nested: bool, mut gathered: Gathere
             return;
         }
     }
-    let full = batch.members.len() >= MAX_BATCH || batch.opened.elapsed() >= MAX_BATCH_AGE;
+    let (members, age) = (batch.members.len(), batch.opened.elapsed());
+    let full = members >= MAX_BATCH || age >= slot.batch_age();
     if full || lane.waiting.load(Ordering::Acquire) == 0 {
         slot.finish().await;
     }
