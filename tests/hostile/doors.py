@@ -39,6 +39,8 @@ REFUSALS = (400, 413, 415)
 COME_AGAIN = 429
 # What the judge says of a server that is not the one it began with.
 DIED = "the server has died:"
+# Connections of the server that read its database (`readers` of its configuration).
+CONNECTIONS = 8
 # Uploads in pieces that are open at a time: an operator may have eight.
 OPEN = 6
 LARGEST_PIECE = 16 << 20
@@ -175,8 +177,10 @@ class Doors:
                 found.append(f"after {sending.file.name}: a good file was not taken: {wrong}")
             return found
 
-        # What its first files and its first callers at once need is no growth by hostile ones.
-        self.all_take_good_ones()
+        # What its first files and its first callers at once need is no growth by hostile ones. Each of its connections to
+        # SQLite keeps some megabytes of pages that it has read, whoever asked for them.
+        for _ in range(CONNECTIONS):
+            self.all_take_good_ones()
         with Watch(process) as watch, ThreadPoolExecutor(senders) as pool:
             for kind in KINDS:
                 some = self.sendings([each for each in files if each.kind == kind])

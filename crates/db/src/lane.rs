@@ -105,6 +105,10 @@ impl Lane {
         &self.fence
     }
 
+    fn is_waited_for(&self) -> bool {
+        self.waiting.load(Ordering::Acquire) > 0
+    }
+
     pub(crate) fn commits(&self) -> watch::Receiver<u64> {
         self.commits.clone()
     }
@@ -152,12 +156,16 @@ pub(crate) async fn begin(lane: &Arc<Lane>, place: &'static Location<'static>) -
         slot.begin().await.inspect_err(|_| lane.held.is(Stage::Left))?;
     }
     // From here on `WriteTx::drop` cleans up, even if this future is dropped while waiting.
-    let tx = WriteTx { lane: lane.clone(), slot: Some(slot), nested, gathered: Gathered::default() };
+    let mut tx = WriteTx { lane: lane.clone(), slot: Some(slot), nested, gathered: Gathered::default() };
     if nested {
-        if let Some(batch) = tx.slot.as_ref().and_then(|slot| slot.batch.as_ref()) {
+        let batch = tx.slot.as_mut().and_then(|slot| slot.batch.as_mut());
+        let is_there = batch.is_some_and(|batch| {
             batch.gate().next_writer();
+            std::mem::take(&mut batch.has_savepoint)
+        });
+        if !is_there {
+            bounded(tx.execute_unprepared("SAVEPOINT w")).await?;
         }
-        bounded(tx.execute_unprepared("SAVEPOINT w")).await?;
     }
     lane.held.is(Stage::Writes);
     Ok(tx)
@@ -253,7 +261,7 @@ async fn give_up(lane: &Lane, slot: &mut Slot, nested: bool) {
         // Nothing may be committed on top of a write that could not be undone.
         slot.fail(error).await;
     }
-    if lane.waiting.load(Ordering::Acquire) == 0 {
+    if !lane.is_waited_for() {
         slot.finish().await;
     }
 }
@@ -275,6 +283,7 @@ async fn roll_back(txn: &DatabaseTransaction) -> Result<(), DbErr> {
 
 /// Ends one transaction of the batch, and the batch if nobody waits or it is full.
 async fn leave(lane: &Lane, slot: &mut Slot, nested: bool, mut gathered: Gathered, done: Acknowledge) {
+    let age = slot.batch_age();
     let Some(batch) = slot.batch.as_mut() else { return };
     if batch.gate().is_undone() {
         batch.members.push(Member { gathered, done });
@@ -301,9 +310,23 @@ async fn leave(lane: &Lane, slot: &mut Slot, nested: bool, mut gathered: Gathere
             return;
         }
     }
-    let released = if nested { bounded(batch.txn.execute_unprepared("RELEASE w")).await.err() } else { None };
-    match released {
-        None => batch.members.push(Member { gathered, done }),
+    // Another way to the database and back is saved where the savepoint of whoever comes next is made with the end of this one.
+    let goes_on = batch.members.len() + 1 < MAX_BATCH && batch.opened.elapsed() < age && lane.is_waited_for();
+    let end = match (nested, goes_on) {
+        (true, true) => Some("RELEASE w; SAVEPOINT w"),
+        (true, false) => Some("RELEASE w"),
+        (false, true) => Some("SAVEPOINT w"),
+        (false, false) => None,
+    };
+    let ended = match end {
+        Some(end) => bounded(batch.txn.execute_unprepared(end)).await.err(),
+        None => None,
+    };
+    match ended {
+        None => {
+            batch.members.push(Member { gathered, done });
+            batch.has_savepoint = goes_on;
+        }
         Some(error) if Trouble::of(&error) == Some(Trouble::Lost) => {
             batch.members.push(Member { gathered, done });
             slot.fail(error).await;
@@ -316,9 +339,8 @@ async fn leave(lane: &Lane, slot: &mut Slot, nested: bool, mut gathered: Gathere
             return;
         }
     }
-    let (members, age) = (batch.members.len(), batch.opened.elapsed());
-    let full = members >= MAX_BATCH || age >= slot.batch_age();
-    if full || lane.waiting.load(Ordering::Acquire) == 0 {
+    // If all who waited give up, the last of them sees to it (`Queued`).
+    if !goes_on {
         slot.finish().await;
     }
 }
@@ -352,7 +374,7 @@ impl Drop for Queued<'_> {
             let lane = self.lane.clone();
             tokio::spawn(async move {
                 let mut slot = lane.writer.clone().lock_owned().await;
-                if lane.waiting.load(Ordering::Acquire) == 0 {
+                if !lane.is_waited_for() {
                     lane.held.is(Stage::Commits);
                     slot.finish().await;
                     lane.held.is(Stage::Left);

@@ -66,6 +66,8 @@ pub(super) struct Batch {
     pub(super) opened: Instant,
     /// Each writes what he has collected before the next one comes.
     pub(super) is_careful: bool,
+    /// Whether the savepoint of whoever comes next is made already.
+    pub(super) has_savepoint: bool,
     pub(super) members: Vec<Member>,
 }
 
@@ -218,7 +220,9 @@ async fn begin_on(on: Connection) -> Result<Batch, DbErr> {
         ..TransactionOptions::default()
     };
     match bounded(on.conn.begin_with_options(options)).await {
-        Ok(txn) => Ok(Batch { txn, on, opened: Instant::now(), is_careful: false, members: Vec::new() }),
+        Ok(txn) => {
+            Ok(Batch { txn, on, opened: Instant::now(), is_careful: false, has_savepoint: false, members: Vec::new() })
+        }
         Err(error) => {
             close(on).await;
             Err(error)

@@ -9,12 +9,13 @@ use base::app::App;
 use base::fault::{Fault, Outcome};
 use base::http::meta::Meta;
 use entity::room_agent;
+use futures::FutureExt as _;
 use http::HeaderMap;
 use serde::Serialize;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, interval, timeout};
 use wire::upgrade::Hello;
-use wire::{Agent, Console, Farewell, MAX_FRAME, SPOKEN};
+use wire::{Agent, Console, Farewell, MAX_BATCH, MAX_FRAME, SPOKEN, TaskResult};
 
 use super::talk::Talk;
 use super::{known, outdated};
@@ -37,6 +38,8 @@ const LOOK: Duration = Duration::from_millis(250);
 /// Frames in one second above which an agent is disconnected, and bytes. A well-behaved one sends about ten.
 const FRAMES: u32 = 400;
 const BYTES: usize = 32 << 20;
+/// Messages with results that are taken together.
+const TOGETHER: usize = 8;
 
 /// Accepts an agent's connection and serves it until it ends.
 pub async fn connect(
@@ -59,9 +62,13 @@ pub async fn connect(
     let upgrade = upgrade.max_message_size(MAX_FRAME).max_frame_size(MAX_FRAME);
     Ok(upgrade.on_upgrade(move |socket| async move {
         let (id, room) = (agent.id, agent.room_id);
-        let mut socket = Wire { socket, frames: 0, bytes: 0, second: Instant::now() };
+        let mut socket = Wire { socket, frames: 0, bytes: 0, second: Instant::now(), next: None };
         let end = serve(&app, agent, &meta.ip.to_string(), &mut socket).await;
         let reason = end.unwrap_or_else(|fault| {
+            // Whatever it was at, there is no database any more.
+            if app.events.closed().is_cancelled() {
+                return Some(Farewell::Stopping);
+            }
             tracing::error!(agent = id.0, room = room.0, ?fault, "an agent connection failed");
             Some(Farewell::Trouble)
         });
@@ -82,6 +89,8 @@ pub struct Wire {
     frames: u32,
     bytes: usize,
     second: Instant,
+    /// What was received while more results were looked for.
+    next: Option<Came>,
 }
 
 /// A frame.
@@ -160,6 +169,9 @@ impl Wire {
     }
 
     async fn next(&mut self) -> Came {
+        if let Some(came) = self.next.take() {
+            return came;
+        }
         match self.frame().await {
             Frame::Text(text) => serde_json::from_str(&text).map_or(Came::Nonsense, |said| Came::Said(Box::new(said))),
             Frame::Bytes(frame) => match wire::read_stream_frame(&frame) {
@@ -169,6 +181,24 @@ impl Wire {
             Frame::SignOfLife => Came::SignOfLife,
             Frame::Flood => Came::Flood,
             Frame::Gone => Came::Gone,
+        }
+    }
+}
+
+impl Wire {
+    /// Adds what more of results has come by now, as far as one message may hold it. While others write an agent sends many
+    /// messages with few results each: each would wait for its turn to write, and what follows from it all the longer.
+    pub fn more_results(&mut self, results: &mut Vec<TaskResult>) {
+        for _ in 0..TOGETHER {
+            let Some(came) = self.next().now_or_never() else { return };
+            match came {
+                Came::Said(said) => match *said {
+                    Agent::Results { results: more } if results.len() + more.len() <= MAX_BATCH => results.extend(more),
+                    other => return self.next = Some(Came::Said(Box::new(other))),
+                },
+                Came::SignOfLife => {}
+                other => return self.next = Some(other),
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::agent::connections::FromCard;
 use crate::finding;
 use crate::finding::Sighting;
 use crate::operation;
-use crate::operation::Operations;
+use crate::operation::{Operations, Wakes};
 use crate::place::nets;
 use crate::settings::FleetSettings;
 use crate::state;
@@ -58,8 +58,8 @@ pub struct Talk<'a> {
     networks: u64,
     revision: u64,
     /// How far it has followed the wakes of its room.
-    woken: u64,
-    /// Before this moment no tasks are claimed.
+    woken: Wakes,
+    /// Before this moment no tasks are claimed, unless an operation begins.
     rest: Instant,
     /// The pieces of a scan that have arrived.
     sweep: Vec<Sighting>,
@@ -76,7 +76,7 @@ impl<'a> Talk<'a> {
             roster: None,
             networks: 0,
             revision: 0,
-            woken: 0,
+            woken: Wakes::default(),
             rest: Instant::now(),
             sweep: Vec::new(),
         }
@@ -215,10 +215,11 @@ impl<'a> Talk<'a> {
             }
             // That it runs was recorded when it was claimed.
             Agent::Begun { keys: _ } => Ok(Ok(true)),
-            Agent::Results { results } => {
+            Agent::Results { mut results } => {
                 if results.len() > MAX_BATCH {
                     return Ok(Err(Farewell::Misbehaved));
                 }
+                wire.more_results(&mut results);
                 let mut left = Vec::new();
                 for Book(steps) in self.app.parts::<Book>() {
                     left.extend(steps.record(self.app, &self.session, &results).await?);
@@ -274,7 +275,7 @@ impl<'a> Talk<'a> {
         // Read before the tasks are: what wakes the room meanwhile is followed by the next poll.
         let woken = self.app.part::<Operations>().wakes(self.session.room);
         // A rate-limited agent is served by the next poll.
-        if started < self.rest || woken == self.woken {
+        if !woken.are_due(self.woken, started < self.rest) {
             return Ok(true);
         }
         let keys = operation::cancelled(self.app, &self.session).await?;

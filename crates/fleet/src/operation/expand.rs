@@ -91,7 +91,7 @@ async fn begin(app: &App, tx: &db::WriteTx, row: Model, now: UtcTime) -> Outcome
     Ok(())
 }
 
-/// Notifies the agents of an operation's rooms that there may be tasks for them.
+/// Notifies the agents of an operation's rooms that it has begun, and there may be tasks for them.
 pub async fn wake(app: &App, operation: &Model) -> Outcome<()> {
     let rooms: Vec<RoomId> = entity::operation_task::Entity::find()
         .select_only()
@@ -101,7 +101,7 @@ pub async fn wake(app: &App, operation: &Model) -> Outcome<()> {
         .into_tuple()
         .all(app.db.read())
         .await?;
-    app.part::<Operations>().wake(rooms);
+    app.part::<Operations>().begin(rooms);
     Ok(())
 }
 

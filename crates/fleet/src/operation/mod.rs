@@ -68,7 +68,7 @@ pub use resume::{Returned, cancelled, resume};
 pub use rounds::round;
 pub use store::tell;
 pub use view::{OperationDetail, OperationView};
-pub use wakes::Operations;
+pub use wakes::{Operations, Wakes};
 
 use base::app::Own;
 use base::domain::{Domain, Loop, Table, passes};

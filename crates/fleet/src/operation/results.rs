@@ -28,10 +28,13 @@ use crate::state::{By, Session};
 /// # Errors
 /// When the database refuses; then nothing was recorded.
 pub async fn record_results(app: &App, session: &Session, results: &[TaskResult]) -> Outcome<Vec<Key>> {
+    let own: Vec<&TaskResult> = results.iter().filter(|result| result.key.book.is_operation()).collect();
+    if own.is_empty() {
+        return Ok(results.iter().map(|result| result.key).collect());
+    }
     let now = app.clock.now();
     let mut rows: HashMap<OperationTaskId, Task> = HashMap::new();
     let tx = app.db.begin_write().await?;
-    let own: Vec<&TaskResult> = results.iter().filter(|result| result.key.book.is_operation()).collect();
     for chunk in own.chunks(500) {
         let ids = chunk.iter().map(|result| OperationTaskId(result.key.task));
         let found =

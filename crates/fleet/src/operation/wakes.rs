@@ -19,12 +19,29 @@ pub const TOPIC: Topic = Topic {
     need: perm::OPERATION_LIST,
 };
 
+/// How often a room was woken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wakes {
+    /// At all.
+    pub all: u64,
+    /// By an operation that had begun: it is looked for at once, since nobody has waited for it before.
+    pub begun: u64,
+}
+
+impl Wakes {
+    /// Whether tasks are to be looked for by who has followed the wakes up to `followed`, and `rests` from his last look.
+    #[must_use]
+    pub const fn are_due(self, followed: Self, rests: bool) -> bool {
+        self.begun != followed.begun || self.all != followed.all && !rests
+    }
+}
+
 /// Where there may be tasks to claim, and where tasks are being claimed now.
 #[derive(Debug)]
 pub struct Operations {
     /// How often each room was woken. Each connection follows this for itself: a room may have several agents, and one
     /// that dies halfway takes nothing from the others.
-    wakes: Mutex<BTreeMap<RoomId, u64>>,
+    wakes: Mutex<BTreeMap<RoomId, Wakes>>,
     /// How many tasks each room was given: this determines whose turn is next.
     turns: Mutex<BTreeMap<RoomId, Arc<AsyncMutex<usize>>>>,
     /// The deadline of what was overdue when the console started.
@@ -59,7 +76,17 @@ impl Operations {
     pub fn wake(&self, rooms: impl IntoIterator<Item = RoomId>) {
         let mut wakes = self.wakes.lock();
         for room in rooms {
-            *wakes.entry(room).or_default() += 1;
+            wakes.entry(room).or_default().all += 1;
+        }
+    }
+
+    /// An operation has begun in these rooms: their agents rest no longer.
+    pub(super) fn begin(&self, rooms: impl IntoIterator<Item = RoomId>) {
+        let mut wakes = self.wakes.lock();
+        for room in rooms {
+            let wakes = wakes.entry(room).or_default();
+            wakes.all += 1;
+            wakes.begun += 1;
         }
     }
 
@@ -76,7 +103,7 @@ impl Operations {
 
     /// How often a room was woken.
     #[must_use]
-    pub fn wakes(&self, room: RoomId) -> u64 {
+    pub fn wakes(&self, room: RoomId) -> Wakes {
         self.wakes.lock().get(&room).copied().unwrap_or_default()
     }
 
@@ -110,7 +137,7 @@ mod tests {
 
     use futures::FutureExt as _;
 
-    use super::{AGAIN, FILES, Operations};
+    use super::{AGAIN, FILES, Operations, Wakes};
 
     #[tokio::test]
     async fn files_of_tasks_are_written_down_a_few_at_a_time() {
@@ -130,8 +157,21 @@ mod tests {
         let start = Moment::default();
         for (second, wakes) in [(0, 1), (AGAIN - 1, 1), (AGAIN, 2), (AGAIN + 1, 2), (2 * AGAIN, 3)] {
             operations.wake_again(start.plus_seconds(second), || vec![RoomId(7)]);
-            assert_eq!(operations.wakes(RoomId(7)), wakes, "after {second} s");
+            assert_eq!(operations.wakes(RoomId(7)).all, wakes, "after {second} s");
         }
-        assert_eq!(operations.wakes(RoomId(8)), 0, "nobody is connected there");
+        assert_eq!(operations.wakes(RoomId(8)), Wakes::default(), "nobody is connected there");
+    }
+
+    #[test]
+    fn what_begins_is_looked_for_at_once_and_all_else_after_the_rest() {
+        let operations = Operations::default();
+        let now = || operations.wakes(RoomId(7));
+        let followed = now();
+        operations.wake([RoomId(7)]);
+        assert_eq!([true, false].map(|rests| now().are_due(followed, rests)), [false, true], "a place has become free");
+        operations.begin([RoomId(7)]);
+        assert_eq!([true, false].map(|rests| now().are_due(followed, rests)), [true; 2], "an operation has begun");
+        let followed = now();
+        assert_eq!([true, false].map(|rests| now().are_due(followed, rests)), [false; 2], "it was looked for");
     }
 }

@@ -22,6 +22,7 @@ use sea_orm::{
 use wire::Reason;
 
 use super::admit::Asked;
+use super::ahead::{Ahead, Try};
 use super::machine::{End, Turn, after};
 use super::salvaging;
 use super::told::Told;
@@ -62,11 +63,20 @@ pub struct Desk<'a> {
     pub tx: &'a mut WriteTx,
     pub now: UtcTime,
     pub told: Told,
+    ahead: Ahead,
 }
 
 impl<'a> Desk<'a> {
     pub fn new(app: &'a App, tx: &'a mut WriteTx) -> Self {
-        Self { now: app.clock.now(), told: Told::default(), app, tx }
+        Self { now: app.clock.now(), told: Told::default(), ahead: Ahead::default(), app, tx }
+    }
+
+    /// Reads at once what these steps need when they are settled.
+    ///
+    /// # Errors
+    /// When a read fails.
+    pub async fn read_ahead(&mut self, steps: &[saga_step::Model]) -> Outcome<()> {
+        self.ahead.read_for(&**self.tx, steps).await
     }
 
     /// Settles a try that an agent has, or had, and does what comes next.
@@ -91,6 +101,7 @@ impl<'a> Desk<'a> {
             ..Default::default()
         };
         saga_step::Entity::update(change).exec(&**self.tx).await?;
+        self.ahead.ended(step, state, effect);
         let saga = saga::Entity::find_by_id(step.saga_id).lock_exclusive().one(&**self.tx).await?;
         let Some(saga) = saga.filter(|saga| saga.step == step.name && !saga.state.is_over()) else { return Ok(()) };
         self.told.phones.push(saga.phone_id);
@@ -110,30 +121,14 @@ impl<'a> Desk<'a> {
     /// How often a step that has ended was tried on its card: tries that an agent took with it say nothing of the card,
     /// another card has its own, and what was held begins anew.
     pub(super) async fn tries(&mut self, saga: &Saga, step: &saga_step::Model) -> Outcome<i32> {
-        let tries = saga_step::Entity::find()
-            .filter(saga_step::Column::SagaId.eq(step.saga_id))
-            .filter(saga_step::Column::Id.gt(saga.held_after.unwrap_or(SagaStepId(0))))
-            .filter(saga_step::Column::Name.eq(step.name))
-            .filter(saga_step::Column::CardId.eq(step.card_id))
-            .filter(saga_step::Column::State.is_in([StepState::Done, StepState::Failed]))
-            .count(&**self.tx)
-            .await?;
-        Ok(i32::try_from(tries).unwrap_or(i32::MAX))
+        self.ahead.read(&**self.tx, [step.saga_id]).await?;
+        Ok(i32::try_from(self.ahead.said(step, saga.held_after)).unwrap_or(i32::MAX))
     }
 
     /// Whether an agent had an earlier try of this step on this card, of which nobody knows what it did.
     async fn was_begun(&mut self, step: &saga_step::Model) -> Outcome<bool> {
-        let earlier = saga_step::Entity::find()
-            .filter(saga_step::Column::SagaId.eq(step.saga_id))
-            .filter(saga_step::Column::Name.eq(step.name))
-            .filter(saga_step::Column::CardId.eq(step.card_id))
-            .filter(saga_step::Column::Id.ne(step.id))
-            .filter(saga_step::Column::BeganAt.is_not_null())
-            .filter(saga_step::Column::Effect.is_null().or(saga_step::Column::Effect.ne(TaskEffect::NeverBegan)))
-            .limit(1)
-            .count(&**self.tx)
-            .await?;
-        Ok(earlier > 0)
+        self.ahead.read(&**self.tx, [step.saga_id]).await?;
+        Ok(self.ahead.was_begun(step))
     }
 
     /// What comes after a step that has ended.
@@ -349,14 +344,15 @@ impl<'a> Desk<'a> {
 
     /// Writes a try of a step for the agents of the card's room, which get it after `wait` seconds at the earliest.
     pub(super) async fn write_step(&mut self, saga: &Saga, name: StepName, card: CardId, wait: i64) -> Outcome<()> {
-        let earlier = saga_step::Entity::find()
-            .filter(saga_step::Column::SagaId.eq(saga.id))
-            .filter(saga_step::Column::Name.eq(name))
-            .count(&**self.tx)
-            .await?;
+        self.ahead.read(&**self.tx, [saga.id]).await?;
+        let earlier = self.ahead.named(saga.id, name);
         // A storage node is in no room: whoever reaches it reads there.
         let is_at_node = matches!(name, StepName::Verify | StepName::Erase);
-        let room = if is_at_node { saga.room_id } else { self.card(card).await?.room_id };
+        let room = match self.ahead.room(card) {
+            _ if is_at_node => saga.room_id,
+            Some(room) => room,
+            None => self.card(card).await?.room_id,
+        };
         let row = saga_step::ActiveModel {
             saga_id: Set(saga.id),
             name: Set(name),
@@ -374,7 +370,9 @@ impl<'a> Desk<'a> {
             ended_at: Set(None),
             ..Default::default()
         };
-        saga_step::Entity::insert(row).exec_without_returning(&**self.tx).await?;
+        let id = saga_step::Entity::insert(row).exec(&**self.tx).await?.last_insert_id;
+        let (state, effect, began_at) = (StepState::Waiting, None, None);
+        self.ahead.wrote(Try { id, saga_id: saga.id, name, card_id: card, state, effect, began_at });
         self.told.rooms.push(room);
         Ok(())
     }

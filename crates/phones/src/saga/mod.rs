@@ -7,6 +7,7 @@
 
 mod admit;
 mod advance;
+mod ahead;
 mod apart;
 mod apps;
 mod aside;

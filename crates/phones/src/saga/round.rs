@@ -245,6 +245,7 @@ async fn give_up_on(app: &App, agent: RoomAgentId, steps: &[SagaStepId]) -> Outc
     let theirs = saga_step::Column::AgentId.eq(agent).and(Expr::cust(states::STEP_RUNS));
     let rows = locked(&tx, theirs.and(saga_step::Column::Id.is_in(steps.iter().copied())), STEP).await?;
     let mut desk = Desk::new(app, &mut tx);
+    desk.read_ahead(&rows).await?;
     for row in &rows {
         desk.settle(row, End::Dropped, Reason::AgentGone.code(), "").await?;
     }
@@ -269,6 +270,7 @@ async fn end_retired(app: &App, steps: &[SagaStepId]) -> Outcome<()> {
     let waiting = saga_step::Column::Id.is_in(steps.iter().copied()).and(Expr::cust(states::STEP_WAITS));
     let rows = locked(&tx, waiting, STEP).await?;
     let mut desk = Desk::new(app, &mut tx);
+    desk.read_ahead(&rows).await?;
     for row in &rows {
         desk.never_began(row, Reason::Retired, "").await?;
     }

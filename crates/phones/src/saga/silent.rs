@@ -78,6 +78,7 @@ async fn end_silent(app: &App, steps: &[SagaStepId]) -> Outcome<()> {
     let still = saga_step::Column::Id.is_in(steps.iter().copied()).and(Expr::cust(states::STEP_RUNS));
     let rows = locked(&tx, still, STEP as u64).await?;
     let mut desk = Desk::new(app, &mut tx);
+    desk.read_ahead(&rows).await?;
     let mut told: BTreeMap<(RoomId, RoomAgentId), Vec<Key>> = BTreeMap::new();
     for row in &rows {
         let Some(agent) = row.agent_id.filter(|agent| app.part::<Fleet>().connected_since(*agent).is_some()) else {

@@ -1,5 +1,6 @@
 //! Steps on their way to agents and back.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use base::app::App;
@@ -13,6 +14,7 @@ use fleet::operation::{Returned, effect_of};
 use fleet::{Connections, Session, Steps, holds_session};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _,
@@ -25,7 +27,7 @@ use super::advance::Desk;
 use super::apart::{self, SetAside};
 use super::copying::{self, AT_STORE};
 use super::machine::End;
-use super::step::{key, seconds};
+use super::step::{key, locked, seconds};
 use super::{behind, progress, restoring, states};
 use crate::backup::keys;
 use crate::node::first_share;
@@ -139,7 +141,6 @@ async fn given(app: &App, session: &Session, ids: &[SagaStepId]) -> Outcome<Vec<
 }
 
 async fn hand_out(app: &App, session: &Session, ids: &[SagaStepId]) -> Outcome<Vec<Task>> {
-    let now = app.clock.now();
     let tx = app.db.begin_write().await?;
     if !holds_session(app, &tx, session).await? {
         return Ok(Vec::new());
@@ -147,15 +148,15 @@ async fn hand_out(app: &App, session: &Session, ids: &[SagaStepId]) -> Outcome<V
     let rows = due(app, session).filter(saga_step::Column::Id.is_in(ids.iter().copied()));
     let rows = rows.lock_exclusive().all(&*tx).await?;
     let cards = || rows.iter().map(|row| row.card_id);
-    let busy = card_busy::Entity::find().filter(card_busy::Column::CardId.is_in(cards())).all(&*tx).await?;
-    let mut busy: HashSet<CardId> = busy.into_iter().map(|row| row.card_id).collect();
     let found = card::Entity::find().filter(card::Column::Id.is_in(cards())).all(&*tx).await?;
     let places: HashMap<CardId, card::Model> = found.into_iter().map(|row| (row.id, row)).collect();
     let sagas = saga::Entity::find().filter(saga::Column::Id.is_in(rows.iter().map(|row| row.saga_id)));
     let sagas: HashMap<SagaId, saga::Model> = sagas.all(&*tx).await?.into_iter().map(|row| (row.id, row)).collect();
     let phones = phone::Entity::find().filter(phone::Column::Id.is_in(sagas.values().map(|saga| saga.phone_id)));
     let phones: HashMap<PhoneId, phone::Model> = phones.all(&*tx).await?.into_iter().map(|row| (row.id, row)).collect();
-    let mut tasks = Vec::new();
+    let (mut tasks, mut begun) = (Vec::new(), Vec::new());
+    // At the cards of these steps there was nothing else (`due`), and two may be at one card.
+    let mut busy: HashMap<CardId, SagaStepId> = HashMap::new();
     for row in &rows {
         let saga = sagas.get(&row.saga_id);
         let (Some(place), Some(saga)) = (places.get(&row.card_id), saga) else { continue };
@@ -182,22 +183,10 @@ async fn hand_out(app: &App, session: &Session, ids: &[SagaStepId]) -> Outcome<V
             None
         };
         if is_of_card {
-            // Something else is at the card: it waits.
-            if !busy.insert(row.card_id) {
-                continue;
-            }
-            let at =
-                card_busy::ActiveModel { card_id: Set(row.card_id), book: Set(Book::Phone), task_id: Set(row.id.0) };
-            card_busy::Entity::insert(at).exec_without_returning(&*tx).await?;
+            let Entry::Vacant(free) = busy.entry(row.card_id) else { continue };
+            free.insert(row.id);
         }
-        let change = saga_step::ActiveModel {
-            id: Set(row.id),
-            state: Set(StepState::Running),
-            agent_id: Set(Some(session.agent)),
-            began_at: Set(Some(now)),
-            ..Default::default()
-        };
-        saga_step::Entity::update(change).exec(&*tx).await?;
+        begun.push(row.id);
         let act = if let Some(asked) = copied {
             asked
         } else if matches!(row.name, StepName::Wipe | StepName::Prove) {
@@ -221,8 +210,40 @@ async fn hand_out(app: &App, session: &Session, ids: &[SagaStepId]) -> Outcome<V
             act,
         });
     }
+    begin(&tx, session, &begun, app.clock.now()).await?;
+    occupy(&tx, busy).await?;
     tx.commit().await?;
     Ok(tasks)
+}
+
+/// Writes down that the agent of a session has these steps.
+async fn begin(tx: &WriteTx, session: &Session, steps: &[SagaStepId], now: UtcTime) -> Outcome<()> {
+    if steps.is_empty() {
+        return Ok(());
+    }
+    let change = saga_step::ActiveModel {
+        state: Set(StepState::Running),
+        agent_id: Set(Some(session.agent)),
+        began_at: Set(Some(now)),
+        ..Default::default()
+    };
+    let these = saga_step::Entity::update_many().set(change).filter(saga_step::Column::Id.is_in(steps.iter().copied()));
+    these.exec(&**tx).await?;
+    Ok(())
+}
+
+/// Writes down what is at these cards from now on.
+async fn occupy(tx: &WriteTx, cards: HashMap<CardId, SagaStepId>) -> Outcome<()> {
+    if cards.is_empty() {
+        return Ok(());
+    }
+    let rows = cards.into_iter().map(|(card, step)| card_busy::ActiveModel {
+        card_id: Set(card),
+        book: Set(Book::Phone),
+        task_id: Set(step.0),
+    });
+    card_busy::Entity::insert_many(rows).exec_without_returning(&**tx).await?;
+    Ok(())
 }
 
 /// What a copy may leave out on a card, for steps that look what one would hold.
@@ -335,12 +356,15 @@ pub async fn again(app: &App) -> Outcome<()> {
 
 async fn write_down(app: &App, session: &Session, results: &[&TaskResult]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
+    let told = saga_step::Column::Id.is_in(results.iter().map(|result| result.key.task));
+    let rows = locked(&tx, told, results.len() as u64).await?;
     let mut desk = Desk::new(app, &mut tx);
+    desk.read_ahead(&rows).await?;
+    let mut rows: HashMap<Key, Row> = rows.into_iter().map(|row| (key(row.id), row)).collect();
     for result in results {
-        let id = SagaStepId(result.key.task);
-        let row = saga_step::Entity::find_by_id(id).lock_exclusive().one(&**desk.tx).await?;
-        let Some(row) = row.filter(|row| is_with(row, session) && result.key == key(row.id)) else {
-            tracing::debug!(agent = session.agent.0, step = id.0, "ignored a result");
+        // One that was told twice is settled once.
+        let Some(row) = rows.remove(&result.key).filter(|row| is_with(row, session)) else {
+            tracing::debug!(agent = session.agent.0, step = result.key.task, "ignored a result");
             continue;
         };
         let (end, code, reason) = end_of(result);
@@ -396,6 +420,7 @@ async fn never_arrived(app: &App, session: Session, steps: &[SagaStepId]) -> Out
     let rows = theirs(&session).filter(saga_step::Column::Id.is_in(steps.iter().copied()));
     let rows = rows.lock_exclusive().all(&*tx).await?;
     let mut desk = Desk::new(app, &mut tx);
+    desk.read_ahead(&rows).await?;
     for row in &rows {
         desk.settle(row, End::Dropped, "", "").await?;
     }

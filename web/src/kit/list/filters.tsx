@@ -44,26 +44,32 @@ export function TextFilter({
   const [value = '', change] = useFilterValue<string>(name)
   const [typed, setTyped] = useState(value)
   const [seen, setSeen] = useState(value)
-  // The address changed from elsewhere (a link, "clear filters"): the field follows.
+  // What was sent and the address has not followed yet: it may do so when something else is typed by then.
+  const [pending, setPending] = useState<string[]>([])
+  const sent = pending.at(-1) ?? value
   if (seen !== value) {
     setSeen(value)
-    if (typed.trim() !== value) setTyped(value)
+    const followed = pending.indexOf(value)
+    setPending(followed < 0 ? [] : pending.slice(followed + 1))
+    // The address changed from elsewhere (a link, "clear filters"): the field follows.
+    if (followed < 0) setTyped(value)
   }
   const label = useLabel(name, given)
   const { isChip, placeholder } = useFilterFace(label)
 
-  // Once, when typing pauses, at Enter or when the field is left, whichever comes first. The address follows later, on a busy
-  // machine much later: a timer that asked then would bring a list back that somebody has left meanwhile.
+  // Once, when typing pauses, at Enter or when the field is left, whichever comes first. The address follows on a busy machine
+  // much later: a timer that asked then would bring a list back that somebody has left meanwhile.
   const isSent = useRef(true)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const send = () => {
     clearTimeout(timer.current)
     if (isSent.current) return
     isSent.current = true
+    setPending((before) => [...before, typed.trim()])
     change(typed.trim() || undefined)
   }
   useEffect(() => {
-    if (typed.trim() === value) isSent.current = true
+    if (typed.trim() === sent) isSent.current = true
     if (isChip || isSent.current) return
     timer.current = setTimeout(send, typingPause)
     return () => clearTimeout(timer.current)

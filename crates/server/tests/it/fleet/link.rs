@@ -100,6 +100,52 @@ db_test! {
         assert_eq!(dial(&console, &identity.credential).await.unwrap_err(), 401);
     }
 
+    async fn results_that_come_while_others_write_are_written_down_together(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let console = console(&app).await;
+        let (_room, site) = simulated(&clerk, 2, 8).await;
+        let identity = joined(&app, &clerk, &console, site.room).await;
+        let mut agent = dial(&console, &identity.credential).await.unwrap();
+        say(&mut agent, &hello(1)).await;
+        hear(&mut agent, "welcome").await;
+        let told = |tasks: std::ops::Range<i64>| {
+            let result = |task: i64| json!({ "task": task, "attempt": 1, "outcome": { "end": "succeeded" } });
+            json!({ "type": "results", "results": tasks.map(result).collect::<Vec<_>>() })
+        };
+
+        let other = app.app.db.begin_write().await.unwrap();
+        say(&mut agent, &told(1..2)).await;
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        for task in 2..9 {
+            say(&mut agent, &told(task..task + 1)).await;
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        drop(other);
+        let (mut kept, mut answers) = (Vec::new(), 0);
+        while kept.len() < 8 {
+            let said = hear(&mut agent, "kept").await;
+            kept.extend(said["keys"].as_array().unwrap().iter().map(|key| key["task"].as_i64().unwrap()));
+            answers += 1;
+        }
+        assert_eq!(kept, [1, 2, 3, 4, 5, 6, 7, 8]);
+        assert!(answers < 6, "each waited by itself");
+
+        // As many as one message may hold, and no more: what is beyond waits for the next.
+        let most = i64::try_from(wire::MAX_BATCH).unwrap();
+        let other = app.app.db.begin_write().await.unwrap();
+        say(&mut agent, &told(1..2)).await;
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        for part in [1..most, 1..most] {
+            say(&mut agent, &told(part)).await;
+        }
+        drop(other);
+        for keys in [1, most - 1, most - 1] {
+            let said = hear(&mut agent, "kept").await;
+            assert_eq!(said["keys"].as_array().unwrap().len(), usize::try_from(keys).unwrap());
+        }
+    }
+
     async fn agents_of_other_numbers_stay_and_get_the_upgrade_alone(db) {
         const AGENTS: &str = "/api/fleet/v1/agents";
         let app = TestApp::new(db).await;

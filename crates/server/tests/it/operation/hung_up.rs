@@ -34,6 +34,6 @@ db_test! {
         drop(other);
 
         until("the operation goes on", async || get(&clerk, &made["id"]).await["state"] == 4).await;
-        until("the room is woken", async || woken() > before).await;
+        until("the room is woken", async || woken().all > before.all).await;
     }
 }
