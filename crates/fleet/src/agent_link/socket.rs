@@ -113,6 +113,19 @@ enum Came {
     Gone,
 }
 
+impl Came {
+    /// Its results, if it has some, and at most so many; what it is otherwise.
+    fn results(self, most: usize) -> Result<Vec<TaskResult>, Self> {
+        let Self::Said(said) = self else { return Err(self) };
+        if matches!(&*said, Agent::Results { results } if results.len() <= most)
+            && let Agent::Results { results } = *said
+        {
+            return Ok(results);
+        }
+        Err(Self::Said(said))
+    }
+}
+
 impl Wire {
     /// Sends a message; `false` if the peer is gone.
     pub async fn say(&mut self, message: &impl Serialize) -> bool {
@@ -191,13 +204,15 @@ impl Wire {
     pub fn more_results(&mut self, results: &mut Vec<TaskResult>) {
         for _ in 0..TOGETHER {
             let Some(came) = self.next().now_or_never() else { return };
-            match came {
-                Came::Said(said) => match *said {
-                    Agent::Results { results: more } if results.len() + more.len() <= MAX_BATCH => results.extend(more),
-                    other => return self.next = Some(Came::Said(Box::new(other))),
-                },
-                Came::SignOfLife => {}
-                other => return self.next = Some(other),
+            if matches!(came, Came::SignOfLife) {
+                continue;
+            }
+            match came.results(MAX_BATCH - results.len()) {
+                Ok(more) => results.extend(more),
+                Err(other) => {
+                    self.next = Some(other);
+                    return;
+                }
             }
         }
     }

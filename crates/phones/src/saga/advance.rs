@@ -16,8 +16,8 @@ use fleet::{By, Change, write_cards};
 use kernel::lang::Lang;
 use kernel::time::UtcTime;
 use sea_orm::{
-    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
-    QueryFilter as _, QueryOrder as _, QuerySelect as _,
+    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
 };
 use wire::Reason;
 
