@@ -178,7 +178,10 @@ class Doors:
             return found
 
         # What its first files and its first callers at once need is no growth by hostile ones. Each of its connections to
-        # SQLite keeps some megabytes of pages that it has read, whoever asked for them.
+        # SQLite keeps some megabytes of pages that it has read, whoever asked for them: they are opened by many callers at
+        # once, and serve good files in turn.
+        with ThreadPoolExecutor(4 * CONNECTIONS) as pool:
+            list(pool.map(lambda _: self.admin.twin().get("/api/task/v1/tasks"), range(16 * CONNECTIONS)))
         for _ in range(CONNECTIONS):
             self.all_take_good_ones()
         with Watch(process) as watch, ThreadPoolExecutor(senders) as pool:

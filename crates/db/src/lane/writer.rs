@@ -63,6 +63,8 @@ pub(crate) struct Connection {
 pub(super) struct Batch {
     pub(super) txn: DatabaseTransaction,
     on: Connection,
+    /// What it took to begin.
+    begun: Duration,
     pub(super) opened: Instant,
     /// Each writes what he has collected before the next one comes.
     pub(super) is_careful: bool,
@@ -123,8 +125,7 @@ impl Writer {
             return Err(error);
         }
         let is_careful = self.careful_until.is_some_and(|until| Instant::now() < until);
-        self.overhead = began.elapsed();
-        self.batch = Some(Batch { is_careful, ..batch });
+        self.batch = Some(Batch { is_careful, begun: began.elapsed(), ..batch });
         Ok(())
     }
 
@@ -146,13 +147,13 @@ impl Writer {
 
     /// Commits the open batch and answers everybody in it.
     pub(super) async fn finish(&mut self) {
-        let Some(Batch { txn, on, mut members, .. }) = self.batch.take() else { return };
-        let began = Instant::now();
+        let Some(Batch { txn, on, mut members, begun, .. }) = self.batch.take() else { return };
+        let asked = Instant::now();
         let outcome = self.health.unless_lost(commit(txn, &on.gate, &mut members)).await;
         match outcome {
             Ok(()) => {
                 self.idle = Some(on);
-                self.overhead += began.elapsed();
+                self.overhead = begun + asked.elapsed();
                 self.health.wrote();
                 self.commits.send_modify(|count| *count += 1);
                 for member in members {
@@ -220,9 +221,15 @@ async fn begin_on(on: Connection) -> Result<Batch, DbErr> {
         ..TransactionOptions::default()
     };
     match bounded(on.conn.begin_with_options(options)).await {
-        Ok(txn) => {
-            Ok(Batch { txn, on, opened: Instant::now(), is_careful: false, has_savepoint: false, members: Vec::new() })
-        }
+        Ok(txn) => Ok(Batch {
+            txn,
+            on,
+            opened: Instant::now(),
+            is_careful: false,
+            has_savepoint: false,
+            begun: Duration::ZERO,
+            members: Vec::new(),
+        }),
         Err(error) => {
             close(on).await;
             Err(error)

@@ -67,6 +67,7 @@ pub async fn connect(
         let reason = end.unwrap_or_else(|fault| {
             // Whatever it was at, there is no database any more.
             if app.events.closed().is_cancelled() {
+                tracing::debug!(agent = id.0, room = room.0, ?fault, "an agent connection ended with the console");
                 return Some(Farewell::Stopping);
             }
             tracing::error!(agent = id.0, room = room.0, ?fault, "an agent connection failed");
@@ -203,12 +204,17 @@ impl Wire {
     /// messages with few results each: each would wait for its turn to write, and what follows from it all the longer.
     pub fn more_results(&mut self, results: &mut Vec<TaskResult>) {
         for _ in 0..TOGETHER {
+            let (frames, bytes) = (self.frames, self.bytes);
             let Some(came) = self.next().now_or_never() else { return };
             if matches!(came, Came::SignOfLife) {
                 continue;
             }
             match came.results(MAX_BATCH - results.len()) {
-                Ok(more) => results.extend(more),
+                Ok(more) => {
+                    // It was sent long ago, and is read at once with others because nobody could write: that is no flood.
+                    (self.frames, self.bytes) = (frames, bytes);
+                    results.extend(more);
+                }
                 Err(other) => {
                     self.next = Some(other);
                     return;

@@ -59,8 +59,10 @@ pub struct Talk<'a> {
     revision: u64,
     /// How far it has followed the wakes of its room.
     woken: Wakes,
-    /// Before this moment no tasks are claimed, unless an operation begins.
-    rest: Instant,
+    /// When it has looked for tasks last.
+    looked: Instant,
+    /// How long it rests from that.
+    rest: Duration,
     /// The pieces of a scan that have arrived.
     sweep: Vec<Sighting>,
 }
@@ -77,7 +79,8 @@ impl<'a> Talk<'a> {
             networks: 0,
             revision: 0,
             woken: Wakes::default(),
-            rest: Instant::now(),
+            looked: Instant::now(),
+            rest: Duration::ZERO,
             sweep: Vec::new(),
         }
     }
@@ -275,7 +278,7 @@ impl<'a> Talk<'a> {
         // Read before the tasks are: what wakes the room meanwhile is followed by the next poll.
         let woken = self.app.part::<Operations>().wakes(self.session.room);
         // A rate-limited agent is served by the next poll.
-        if !woken.are_due(self.woken, started < self.rest) {
+        if !woken.are_due(self.woken, started.duration_since(self.looked), self.rest) {
             return Ok(true);
         }
         let keys = operation::cancelled(self.app, &self.session).await?;
@@ -311,7 +314,7 @@ impl<'a> Talk<'a> {
                 return Ok(false);
             }
         }
-        self.rest = Instant::now() + rest(started.elapsed(), given);
+        (self.looked, self.rest) = (Instant::now(), rest(started.elapsed(), given));
         Ok(true)
     }
 

@@ -65,19 +65,17 @@ pub async fn step(app: &App, operation: &Model) -> Outcome<bool> {
         ..Default::default()
     };
     let row = entity::operation::Entity::update(change).exec(&*tx).await?;
-    if is_last {
-        begin(app, &tx, row, now).await?;
-    }
+    let row = if is_last { begin(app, &tx, row, now).await? } else { row };
     tx.commit().await?;
     if is_last {
-        wake(app, operation).await?;
+        wake(app, &row).await?;
     }
     tell(app, [operation.id]);
     Ok(is_last)
 }
 
 /// All targets are expanded: it waits for approval or for its time, or starts.
-async fn begin(app: &App, tx: &db::WriteTx, row: Model, now: UtcTime) -> Outcome<()> {
+async fn begin(app: &App, tx: &db::WriteTx, row: Model, now: UtcTime) -> Outcome<Model> {
     let next = if row.pending == 0 {
         OperationState::Finished
     } else if approval::is_wanted(app, &**tx, &row, now).await? {
@@ -87,11 +85,10 @@ async fn begin(app: &App, tx: &db::WriteTx, row: Model, now: UtcTime) -> Outcome
     } else {
         OperationState::Running
     };
-    set_state(tx, row.id, next, "", now).await?;
-    Ok(())
+    Ok(set_state(tx, row.id, next, "", now).await?)
 }
 
-/// Notifies the agents of an operation's rooms that it has begun, and there may be tasks for them.
+/// Notifies the agents of an operation's rooms that there may be tasks for them, or some to cancel.
 pub async fn wake(app: &App, operation: &Model) -> Outcome<()> {
     let rooms: Vec<RoomId> = entity::operation_task::Entity::find()
         .select_only()
@@ -101,7 +98,12 @@ pub async fn wake(app: &App, operation: &Model) -> Outcome<()> {
         .into_tuple()
         .all(app.db.read())
         .await?;
-    app.part::<Operations>().begin(rooms);
+    let operations = app.part::<Operations>();
+    if operation.state == OperationState::Running {
+        operations.begin(rooms)
+    } else {
+        operations.wake(rooms)
+    }
     Ok(())
 }
 

@@ -30,6 +30,8 @@ use crate::state::{By, Session};
 pub async fn record_results(app: &App, session: &Session, results: &[TaskResult]) -> Outcome<Vec<Key>> {
     let own: Vec<&TaskResult> = results.iter().filter(|result| result.key.book.is_operation()).collect();
     if own.is_empty() {
+        // What waits for a card may begin where a phone's step has ended.
+        app.part::<Operations>().wake([session.room]);
         return Ok(results.iter().map(|result| result.key).collect());
     }
     let now = app.clock.now();

@@ -65,7 +65,7 @@ async fn look(app: &App, row: Model) -> Outcome<bool> {
         // Operations scheduled for the same moment are counted together for approval.
         let is_approved = !row.approved_by.is_empty() || !approval::is_wanted(app, &*tx, &row, now).await?;
         let next = if is_approved { OperationState::Running } else { OperationState::AwaitingApproval };
-        set_state(&tx, row.id, next, "", now).await?;
+        let row = set_state(&tx, row.id, next, "", now).await?;
         tx.commit().await?;
         tell(app, [row.id]);
         expand::wake(app, &row).await?;

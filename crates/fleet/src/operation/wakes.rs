@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use base::topic::Topic;
 use entity::RoomId;
@@ -24,15 +25,17 @@ pub const TOPIC: Topic = Topic {
 pub struct Wakes {
     /// At all.
     pub all: u64,
-    /// By an operation that had begun: it is looked for at once, since nobody has waited for it before.
+    /// By an operation that had begun: it is looked for sooner, since nobody has looked for it before.
     pub begun: u64,
 }
 
 impl Wakes {
-    /// Whether tasks are to be looked for by who has followed the wakes up to `followed`, and `rests` from his last look.
+    /// Whether tasks are to be looked for by who has followed the wakes up to `followed`, and has rested for so long from his last
+    /// look, of a whole `rest`. A quarter of that is enough where an operation has begun.
     #[must_use]
-    pub const fn are_due(self, followed: Self, rests: bool) -> bool {
-        self.begun != followed.begun || self.all != followed.all && !rests
+    pub fn are_due(self, followed: Self, rested: Duration, rest: Duration) -> bool {
+        let has_begun = self.begun != followed.begun;
+        self.all != followed.all && rested >= if has_begun { rest / 4 } else { rest }
     }
 }
 
@@ -80,7 +83,7 @@ impl Operations {
         }
     }
 
-    /// An operation has begun in these rooms: their agents rest no longer.
+    /// An operation has begun in these rooms.
     pub(super) fn begin(&self, rooms: impl IntoIterator<Item = RoomId>) {
         let mut wakes = self.wakes.lock();
         for room in rooms {
@@ -132,6 +135,8 @@ impl Operations {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use entity::RoomId;
     use kernel::clock::Moment;
 
@@ -163,15 +168,18 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_is_looked_for_at_once_and_all_else_after_the_rest() {
+    fn what_begins_is_looked_for_sooner_than_all_else() {
         let operations = Operations::default();
         let now = || operations.wakes(RoomId(7));
+        let due = |followed: Wakes| {
+            let rested = [0, 249, 250, 999, 1_000].map(Duration::from_millis);
+            rested.map(|rested| now().are_due(followed, rested, Duration::from_secs(1)))
+        };
         let followed = now();
         operations.wake([RoomId(7)]);
-        assert_eq!([true, false].map(|rests| now().are_due(followed, rests)), [false, true], "a place has become free");
+        assert_eq!(due(followed), [false, false, false, false, true], "a place has become free");
         operations.begin([RoomId(7)]);
-        assert_eq!([true, false].map(|rests| now().are_due(followed, rests)), [true; 2], "an operation has begun");
-        let followed = now();
-        assert_eq!([true, false].map(|rests| now().are_due(followed, rests)), [false; 2], "it was looked for");
+        assert_eq!(due(followed), [false, false, true, true, true], "an operation has begun");
+        assert_eq!(due(now()), [false; 5], "it was looked for");
     }
 }

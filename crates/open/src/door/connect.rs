@@ -15,7 +15,7 @@ use http::request::Parts;
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
-use phones::connect::{self, By, Drawn, Refused, Seen, words};
+use phones::connect::{self, By, Connecting, Drawn, Refused, Seen, words};
 use sea_orm::ConnectionTrait;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -175,12 +175,11 @@ impl Act for Ask {
         }
         let (app, lang, name) = (doing.caller.app.clone(), doing.caller.lang, doing.who());
         let by = By { app_id: doing.caller.known.app, name: &name };
-        let others = connect::others(&*doing.tx, phone.id, by.app_id).await?;
         let asked = connect::ask(&app, &mut doing.tx, &phone, by).await?;
-        let seen = asked.map_err(|Refused { code, words }| Refusal::Told(code, words))?;
-        if !others.is_empty() {
+        let Connecting { seen, taken_from } = asked.map_err(|Refused { code, words }| Refusal::Told(code, words))?;
+        if !taken_from.is_empty() {
             // It is in the history of those, too, who are at the phone no more.
-            let taken_from = others.iter().map(|other| other.app_id.0);
+            let taken_from = taken_from.iter().map(|app| app.0);
             doing.log(Audit::of("phone").id(phone.id).name(&phone.code).with("openApp", taken_from));
         }
         doing.touched.push(phone.id);

@@ -49,12 +49,20 @@ pub struct By<'a> {
     pub name: &'a str,
 }
 
+/// What becomes of somebody who wants to connect to a phone.
+#[derive(Debug)]
+pub struct Connecting {
+    pub seen: Seen,
+    /// The other applications that connected to it until now.
+    pub taken_from: Vec<OpenAppId>,
+}
+
 /// Somebody wants to connect to a phone, which is locked: if it is off, it is put on, and if it is being taken off, it stays.
 /// Of two who want it, the later one gets it. Call [`tell`] once it is committed.
 ///
 /// # Errors
 /// When the database refuses. Inside: why nobody can connect; then nothing is done.
-pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outcome<Result<Seen, Refused>> {
+pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outcome<Result<Connecting, Refused>> {
     let open = sagas::locking(&**tx, phone.id, true).await?;
     let standing = stand(phone, open.as_ref());
     let rules = effective(&**tx, phone).await?;
@@ -87,18 +95,16 @@ pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outc
             Err(refused) => return Ok(Err(refused)),
         },
     };
-    write(app, tx, phone, by.app_id, saga_id).await?;
+    let taken_from = write(app, tx, phone, by.app_id, saga_id).await?;
     let waiters = app.part::<Waiters>();
     if standing == Stand::Off {
         waiters.begin(phone.id, app.clock.steady());
     } else {
         waiters.hear(phone.id, app.clock.steady());
     }
-    if standing == Stand::Ready {
-        on_card(app, &**tx, phone).await.map(Ok)
-    } else {
-        far(app, &**tx, phone).await.map(Ok)
-    }
+    let seen =
+        if standing == Stand::Ready { on_card(app, &**tx, phone).await? } else { far(app, &**tx, phone).await? };
+    Ok(Ok(Connecting { seen, taken_from }))
 }
 
 /// Turns back what takes a phone off. Its row is locked: it has not come about meanwhile.
@@ -146,19 +152,20 @@ async fn is_damaged(db: &impl ConnectionTrait, phone: &Phone) -> Outcome<bool> {
     Ok(backup::Entity::find_by_id(kept).one(db).await?.is_some_and(|copy| !copy.damage.is_empty()))
 }
 
-/// The other applications that connect to a phone: whoever asks takes over from them.
-///
-/// # Errors
-/// When the read fails.
-pub async fn others(db: &impl ConnectionTrait, phone: PhoneId, by: OpenAppId) -> Outcome<Vec<Model>> {
-    let others = Entity::find().filter(Column::PhoneId.eq(phone)).filter(Column::AppId.ne(by));
-    Ok(others.filter(Column::State.is_in(ConnectState::OPEN)).all(db).await?)
-}
-
-/// Writes down that an application connects to a phone, and that no other does any more.
-async fn write(app: &App, tx: &mut WriteTx, phone: &Phone, by: OpenAppId, saga_id: Option<SagaId>) -> Outcome<()> {
+/// Writes down that an application connects to a phone, and that no other does any more: whoever asks takes over from those, which
+/// are returned.
+async fn write(
+    app: &App,
+    tx: &mut WriteTx,
+    phone: &Phone,
+    by: OpenAppId,
+    saga_id: Option<SagaId>,
+) -> Outcome<Vec<OpenAppId>> {
     let now = app.clock.now();
-    let others = others(&**tx, phone.id, by).await?;
+    // An application has one row at a phone.
+    let rows = Entity::find().filter(Column::PhoneId.eq(phone.id)).all(&**tx).await?;
+    let (own, others): (Vec<Model>, Vec<Model>) = rows.into_iter().partition(|row| row.app_id == by);
+    let others: Vec<Model> = others.into_iter().filter(|row| row.state.is_open()).collect();
     for other in &others {
         Entity::update(ActiveModel { id: Set(other.id), ..over(TAKEN_OVER, now) }).exec(&**tx).await?;
         news::failed(tx, other.app_id, phone, TAKEN_OVER, now).await?;
@@ -178,7 +185,7 @@ async fn write(app: &App, tx: &mut WriteTx, phone: &Phone, by: OpenAppId, saga_i
         ended_at: Set(None),
         ..Default::default()
     };
-    match row_of(&**tx, phone.id, by).await? {
+    match own.first() {
         Some(before) => {
             let asked_at = if before.state.is_open() { before.asked_at } else { now };
             Entity::update(ActiveModel { id: Set(before.id), asked_at: Set(asked_at), ..row }).exec(&**tx).await?;
@@ -196,7 +203,7 @@ async fn write(app: &App, tx: &mut WriteTx, phone: &Phone, by: OpenAppId, saga_i
             Entity::insert(row).exec_without_returning(&**tx).await?;
         }
     }
-    Ok(())
+    Ok(others.iter().map(|other| other.app_id).collect())
 }
 
 /// The row of an application at a phone.

@@ -16,7 +16,7 @@ pub mod view;
 mod wait;
 mod waiters;
 
-pub use ask::{By, ask, leave, others, seen, tell};
+pub use ask::{By, Connecting, ask, leave, seen, tell};
 pub use facts::Pools;
 pub use find::{find, owned};
 pub use round::{LOOK, round};

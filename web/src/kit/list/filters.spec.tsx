@@ -26,8 +26,14 @@ function Slow({ setFilter }: { setFilter: (filter: List['filter']) => void }) {
       <button type="button" onClick={step}>
         follow
       </button>
+      <button type="button" onClick={() => setNext([])}>
+        skip
+      </button>
       <button type="button" onClick={() => follow({ keyWord: 'of a link' })}>
         link
+      </button>
+      <button type="button" onClick={() => follow({})}>
+        clear
       </button>
     </ListProvider>
   )
@@ -37,7 +43,9 @@ it('keeps what is typed while the address has not followed yet', async () => {
   const setFilter = vi.fn()
   const { user } = show(<Slow setFilter={setFilter} />)
   const field = await screen.findByRole('searchbox', { name: 'keyWord' })
-  await user.type(field, 'abc{Enter}')
+  await user.click(field)
+  await user.paste('abc')
+  await user.keyboard('{Enter}')
   expect(setFilter.mock.calls).toEqual([[{ keyWord: 'abc' }]])
   await user.clear(field)
   await user.click(screen.getByRole('button', { name: 'follow' }))
@@ -47,4 +55,25 @@ it('keeps what is typed while the address has not followed yet', async () => {
   expect(field).toHaveValue('')
   await user.click(screen.getByRole('button', { name: 'link' }))
   expect(field).toHaveValue('of a link')
+})
+
+it('follows the address where it never went to what was sent first', async () => {
+  const setFilter = vi.fn()
+  const { user } = show(<Slow setFilter={setFilter} />)
+  const field = await screen.findByRole('searchbox', { name: 'keyWord' })
+  const send = async (text: string) => {
+    await user.click(field)
+    await user.clear(field)
+    if (text) await user.paste(text)
+    await user.keyboard('{Enter}')
+  }
+  await send('abc')
+  await send('')
+  // Both at once: the address is what it was.
+  await user.click(screen.getByRole('button', { name: 'skip' }))
+  await send('abc')
+  await user.click(screen.getByRole('button', { name: 'follow' }))
+  expect(field).toHaveValue('abc')
+  await user.click(screen.getByRole('button', { name: 'clear' }))
+  expect(field).toHaveValue('')
 })

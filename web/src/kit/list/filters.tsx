@@ -65,7 +65,8 @@ export function TextFilter({
     clearTimeout(timer.current)
     if (isSent.current) return
     isSent.current = true
-    setPending((before) => [...before, typed.trim()])
+    // What was sent before that may never be seen in the address.
+    setPending(sent === value ? [typed.trim()] : [...pending, typed.trim()])
     change(typed.trim() || undefined)
   }
   useEffect(() => {
