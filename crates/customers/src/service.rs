@@ -166,6 +166,7 @@ pub async fn set_status(ctx: &OpCtx, input: SetStatusInput) -> Outcome<Changed> 
     let (mut changed, mut after) = (0, ClientUserId(0));
     loop {
         let mut tx = ctx.begin_write().await?;
+        tx.inner().plan_by_values().await?;
         let rows = store::next_to_change(&*tx, which.clone(), status, after, STEP).await?;
         let Some(last) = rows.last() else { break };
         after = last.id;

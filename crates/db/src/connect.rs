@@ -142,7 +142,8 @@ impl Source {
             Self::Postgres(options) => {
                 let patience = LOCK_PATIENCE.as_millis().to_string();
                 // What writes looks up rows by their numbers, the same few statements again and again, while everybody waits
-                // for the lane: none is planned anew each time. What searches is with the readers.
+                // for the lane: a plan takes longer than the statement. What searches there says so (`plan_by_values`), and no
+                // plan grows old (`writer::PLANS`).
                 let options = options.clone().options([("lock_timeout", &*patience), ("plan_cache_mode", "auto")]);
                 SqlxPostgresConnector::from_sqlx_postgres_pool(pool_of(1).connect_with(options).await?)
             }

@@ -199,6 +199,17 @@ impl WriteTx {
         Ok(())
     }
 
+    /// Has PostgreSQL plan each statement from here on for its values, as readers have it: for lists that are searched by text.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub async fn plan_by_values(&self) -> Result<(), DbErr> {
+        if self.get_database_backend() == DbBackend::Postgres {
+            self.execute_unprepared("SET LOCAL plan_cache_mode = force_custom_plan").await?;
+        }
+        Ok(())
+    }
+
     /// Makes the transaction durable. On return it is on disk.
     ///
     /// # Errors

@@ -158,6 +158,22 @@ async fn insist(away: &Db, db: &Db, n: i64) {
 }
 
 testkit::db_test! {
+    async fn a_search_of_a_writer_is_planned_for_its_values_and_what_comes_next_is_not(db) {
+        let mode = async |tx: &WriteTx| -> Option<String> {
+            let asked = Statement::from_string(tx.get_database_backend(), "SHOW plan_cache_mode");
+            tx.query_one_raw(asked).await.unwrap().map(|row| row.try_get_by_index(0).unwrap())
+        };
+        let tx = db.begin_write().await.unwrap();
+        tx.plan_by_values().await.unwrap();
+        // SQLite has no such setting.
+        if db.backend() == DbBackend::Postgres {
+            assert_eq!(mode(&tx).await.as_deref(), Some("force_custom_plan"));
+            drop(tx);
+            let next = db.begin_write().await.unwrap();
+            assert_eq!(mode(&next).await.as_deref(), Some("auto"));
+        }
+    }
+
     async fn a_transaction_with_a_failed_statement_is_not_committed(db) {
         write(&db, 1).await.unwrap();
         let tx = db.begin_write().await.unwrap();

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sea_orm::{
-    DatabaseConnection, DatabaseTransaction, DbErr, RuntimeErr, SqliteTransactionMode, TransactionOptions,
-    TransactionTrait as _,
+    ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, RuntimeErr, SqliteTransactionMode,
+    TransactionOptions, TransactionTrait as _,
 };
 use tokio::sync::watch;
 
@@ -26,6 +26,11 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const ANSWER: Duration = Duration::from_secs(10);
 /// So long after something that a writer had collected was refused each one writes his own before the next one comes.
 const CAREFUL: Duration = Duration::from_mins(1);
+
+/// PostgreSQL goes by a plan for so long that it has made for a table as large as that was then: longer than any statement
+/// takes, and shorter than a table takes to become another one. (It makes them anew by itself when it has counted the rows, which an
+/// operator may have switched off.)
+const PLANS: Duration = Duration::from_mins(1);
 
 /// A batch is closed at this age at the earliest and at the latest, if others wait.
 const MIN_BATCH_AGE: Duration = Duration::from_millis(8);
@@ -49,6 +54,8 @@ pub(super) struct Writer {
     pub(super) commits: watch::Sender<u64>,
     /// What the last batch took to begin and to commit: it serves no writer, and is the same for one as for sixty.
     overhead: Duration,
+    /// Since when PostgreSQL plans anew what is asked on the connection.
+    planned: Instant,
 }
 
 /// The connection, with its gate.
@@ -92,6 +99,7 @@ impl Writer {
             careful_until: None,
             commits: watch::Sender::new(0),
             overhead: Duration::ZERO,
+            planned: Instant::now(),
         }
     }
 
@@ -118,7 +126,9 @@ impl Writer {
                 self.busy = Some((Instant::now(), error.clone()));
             }
         })?;
-        if let Err(error) = self.fence.check(&batch.txn).await {
+        let ready = self.renew_plans(&batch.txn).await;
+        let ready = if ready.is_ok() { self.fence.check(&batch.txn).await } else { ready };
+        if let Err(error) = ready {
             let Batch { txn, on, .. } = batch;
             drop(txn);
             close(on).await;
@@ -126,6 +136,15 @@ impl Writer {
         }
         let is_careful = self.careful_until.is_some_and(|until| Instant::now() < until);
         self.batch = Some(Batch { is_careful, begun: began.elapsed(), ..batch });
+        Ok(())
+    }
+
+    /// Lets PostgreSQL forget plans that are old.
+    async fn renew_plans(&mut self, txn: &DatabaseTransaction) -> Result<(), DbErr> {
+        if txn.get_database_backend() == DbBackend::Postgres && self.planned.elapsed() >= PLANS {
+            self.planned = Instant::now();
+            bounded(txn.execute_unprepared("DISCARD PLANS")).await?;
+        }
         Ok(())
     }
 

@@ -176,6 +176,7 @@ impl Act<'_> {
         loop {
             let ctx = self.ctx;
             let mut tx = ctx.begin_write().await?;
+            tx.inner().plan_by_values().await?;
             let rows = store::next(&*tx, which.clone(), after, STEP).await?;
             let Some(last) = rows.last() else { return Ok(done) };
             after = last.id;

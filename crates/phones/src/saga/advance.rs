@@ -11,7 +11,7 @@ use entity::phone;
 use entity::placement::{self, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
-use entity::{BackupId, CardId, PlacementId, SagaStepId};
+use entity::{BackupId, CardId, PlacementId, SagaId, SagaStepId};
 use fleet::{By, Change, write_cards};
 use kernel::lang::Lang;
 use kernel::time::UtcTime;
@@ -77,6 +77,14 @@ impl<'a> Desk<'a> {
     /// When a read fails.
     pub async fn read_ahead(&mut self, steps: &[saga_step::Model]) -> Outcome<()> {
         self.ahead.read_for(&**self.tx, steps).await
+    }
+
+    /// The same for sagas of which the next step is written.
+    ///
+    /// # Errors
+    /// When the read fails.
+    pub async fn read_tries(&mut self, sagas: &[SagaId]) -> Outcome<()> {
+        self.ahead.read(&**self.tx, sagas.iter().copied()).await
     }
 
     /// Settles a try that an agent has, or had, and does what comes next.
@@ -251,6 +259,7 @@ impl<'a> Desk<'a> {
         };
         let saga = self.change(saga, change).await?;
         self.occupy(&saga, card.id, Occupancy::Reserved, None).await?;
+        self.ahead.know(card);
         self.write_step(&saga, StepName::Check, card.id, 0).await
     }
 

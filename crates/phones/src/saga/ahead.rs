@@ -84,6 +84,11 @@ impl Ahead {
         Ok(())
     }
 
+    /// A card was read.
+    pub fn know(&mut self, card: &card::Model) {
+        self.rooms.insert(card.id, card.room_id);
+    }
+
     /// The room of a card, if that was read.
     pub fn room(&self, card: CardId) -> Option<RoomId> {
         self.rooms.get(&card).copied()
