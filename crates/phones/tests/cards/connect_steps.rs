@@ -28,7 +28,7 @@ pub async fn application(clerk: &Caller<'_>) -> OpenAppId {
 pub async fn connects(app: &TestApp, by: OpenAppId, phone: i64) -> (Seen, Option<String>) {
     let mut tx = app.app.db.begin_write().await.unwrap();
     let row = find(&tx, Owned::everybodys(), PhoneId(phone)).await.unwrap().unwrap();
-    let seen = ask(&app.app, &mut tx, &row, By { app_id: by, name: "后台" }).await.unwrap().unwrap();
+    let seen = ask(&app.app, &mut tx, &row, By { app_id: by, name: "后台" }).await.unwrap().unwrap().seen;
     let mut ticket = None;
     if matches!(seen, Seen::Ready(_)) {
         ticket = draw(&tx, &row, by, app.app.clock.now()).await.unwrap().map(|drawn| drawn.ticket);

@@ -26,7 +26,7 @@ pub async fn asks(app: &TestApp, by: OpenAppId, phone: i64) -> Result<Seen, &'st
     if asked.is_ok() {
         tx.commit().await.unwrap();
     }
-    asked.map_err(|refused| refused.code)
+    asked.map(|found| found.seen).map_err(|refused| refused.code)
 }
 
 async fn polls(app: &TestApp, by: OpenAppId, phone: i64) -> Seen {
