@@ -28,6 +28,8 @@ const SQLITE_FLOOR: i64 = 3_051_003;
 /// well, so more for every reader costs memory and saves little.
 const WRITER_CACHE: &str = "-16000";
 const READER_CACHE: &str = "-6000";
+/// How long a connection for lookups lives.
+const LOOKUPS: Duration = Duration::from_mins(5);
 /// How long a writer waits for a lock that another program holds, on either engine.
 pub(crate) const LOCK_PATIENCE: Duration = Duration::from_secs(5);
 
@@ -81,9 +83,10 @@ pub async fn connect(settings: &Settings) -> Result<Db, ConnectError> {
     if let Source::Postgres(options) = &source {
         health::watch(options, &health);
     }
+    let lookups = source.open_lookups(settings.readers, &health).unwrap_or_else(|| read.clone());
     let file = sqlite_file(&settings.url).map(Arc::from);
-    let read = Reads::new(read, health.clone());
-    Ok(Db { read, lane: Arc::new(Lane::new(source, health.clone(), write)), health, file })
+    let [read, lookups] = [read, lookups].map(|pool| Reads::new(pool, health.clone()));
+    Ok(Db { read, lookups, lane: Arc::new(Lane::new(source, health.clone(), write)), health, file })
 }
 
 /// Where the database is and how connections to it are opened; the writer's is reopened after a failure.
@@ -165,21 +168,35 @@ impl Source {
                 SqlxSqliteConnector::from_sqlx_sqlite_pool(pool_of(readers).connect_with(options).await?)
             }
             Self::Postgres(options) => {
-                let (taken, given_back) = (health.clone(), health.clone());
-                let pool = pool_of(readers)
-                    .before_acquire(move |conn, about| {
-                        let health = taken.clone();
-                        Box::pin(async move { Ok(health.is_usable(conn, about.age, about.idle_for).await) })
-                    })
-                    .after_release(move |conn, about| {
-                        let health = given_back.clone();
-                        Box::pin(async move { health.may_return(conn, about.age).await })
-                    });
+                let pool = watched(readers, health);
                 let options = options.clone().options([("default_transaction_read_only", "on")]);
                 SqlxPostgresConnector::from_sqlx_postgres_pool(pool.connect_with(options).await?)
             }
         })
     }
+
+    /// Connections for [`Db::lookups`], opened when they are needed; none where plans cost nothing.
+    fn open_lookups(&self, readers: u32, health: &Arc<Health>) -> Option<DatabaseConnection> {
+        let Self::Postgres(options) = self else { return None };
+        let options = options.clone().options([("default_transaction_read_only", "on"), ("plan_cache_mode", "auto")]);
+        // A plan lives as long as its connection, and was made for tables as large as those were then.
+        let pool = watched((readers / 2).max(1), health).min_connections(0).max_lifetime(Some(LOOKUPS));
+        Some(SqlxPostgresConnector::from_sqlx_postgres_pool(pool.connect_lazy_with(options)))
+    }
+}
+
+/// A pool whose connections are looked at before they are used, and as they are given back.
+fn watched(connections: u32, health: &Arc<Health>) -> PoolOptions<sqlx::Postgres> {
+    let (taken, given_back) = (health.clone(), health.clone());
+    pool_of(connections)
+        .before_acquire(move |conn, about| {
+            let health = taken.clone();
+            Box::pin(async move { Ok(health.is_usable(conn, about.age, about.idle_for).await) })
+        })
+        .after_release(move |conn, about| {
+            let health = given_back.clone();
+            Box::pin(async move { health.may_return(conn, about.age).await })
+        })
 }
 
 fn pool_of<Engine: sqlx::Database>(connections: u32) -> PoolOptions<Engine> {

@@ -46,6 +46,7 @@ pub use trouble::Trouble;
 #[derive(Clone, Debug)]
 pub struct Db {
     read: Reads,
+    lookups: Reads,
     lane: Arc<lane::Lane>,
     health: Arc<Health>,
     /// The file of a SQLite database.
@@ -57,6 +58,14 @@ impl Db {
     #[must_use]
     pub const fn read(&self) -> &Reads {
         &self.read
+    }
+
+    /// The same for rows that are found by their numbers and asked for all the time. PostgreSQL plans such a statement once,
+    /// which takes longer than to execute it; what searches by text, sorts or counts much needs a plan for its values
+    /// ([`Db::read`]).
+    #[must_use]
+    pub const fn lookups(&self) -> &Reads {
+        &self.lookups
     }
 
     /// Waits for the write lane and opens a transaction in it.
@@ -133,6 +142,7 @@ impl Db {
     /// # Errors
     /// When the driver reports one while closing.
     pub async fn close(self) -> Result<(), DbErr> {
+        self.lookups.close().await?;
         self.read.close().await?;
         self.lane.close().await
     }

@@ -223,12 +223,14 @@ impl Looking {
     async fn seen(&self, id: &str) -> Acted<Option<OpenConnect>> {
         let Caller { app, known, lang, .. } = &self.caller;
         let whose = self.caller.whose();
+        // Thousands ask this every few seconds.
+        let db = app.db.lookups();
         let found = match number(id) {
-            Some(id) => connect::owned(app.db.read(), whose, PhoneId(id)).await?,
+            Some(id) => connect::owned(db, whose, PhoneId(id)).await?,
             None => None,
         };
         let phone = found.or_missing(NO_PHONE)?;
-        let seen = connect::seen(app, app.db.read(), &phone, known.app).await?;
+        let seen = connect::seen(app, db, &phone, known.app).await?;
         if !matches!(seen, Seen::Ready(_)) {
             return Ok(without_ticket(seen, *lang));
         }
