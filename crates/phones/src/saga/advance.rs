@@ -15,6 +15,7 @@ use entity::{BackupId, CardId, PlacementId, SagaId, SagaStepId};
 use fleet::{By, Change, write_cards};
 use kernel::lang::Lang;
 use kernel::time::UtcTime;
+use sea_orm::sea_query::{Condition, IntoCondition};
 use sea_orm::{
     ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
     QuerySelect as _,
@@ -25,6 +26,7 @@ use super::admit::Asked;
 use super::ahead::{Ahead, Try};
 use super::machine::{End, Turn, after};
 use super::salvaging;
+use super::step::locked;
 use super::told::Told;
 use crate::phone::act::puts_on;
 use crate::phone::hold::{Held, bound};
@@ -71,15 +73,19 @@ impl<'a> Desk<'a> {
         Self { now: app.clock.now(), told: Told::default(), ahead: Ahead::default(), app, tx }
     }
 
-    /// Reads at once what these steps need when they are settled.
+    /// Those of these steps that are like this still, to be settled: locked, and with all that they need for it read at once.
     ///
     /// # Errors
     /// When a read fails.
-    pub async fn read_ahead(&mut self, steps: &[saga_step::Model]) -> Outcome<()> {
-        self.ahead.read_for(&**self.tx, steps).await
+    pub async fn steps(&mut self, ids: &[SagaStepId], which: impl IntoCondition) -> Outcome<Vec<saga_step::Model>> {
+        let these = saga_step::Column::Id.is_in(ids.iter().copied());
+        let these = Condition::all().add(these).add(which.into_condition());
+        let steps = locked(self.tx, these, ids.len() as u64).await?;
+        self.ahead.read_for(&**self.tx, &steps).await?;
+        Ok(steps)
     }
 
-    /// The same for sagas of which the next step is written.
+    /// Reads at once what has been done of sagas of which the next step is written.
     ///
     /// # Errors
     /// When the read fails.

@@ -20,7 +20,6 @@ use super::advance::Desk;
 use super::apart;
 use super::lost::Missing;
 use super::states;
-use super::step::locked;
 
 /// The steps of a wipe, for which the card has to be there. What is marked as clean is done, and waits for it.
 const WIPE: [StepName; 2] = [StepName::Wipe, StepName::Prove];
@@ -54,10 +53,8 @@ pub async fn serve(app: &App) -> Outcome<()> {
 
 async fn set_aside(app: &App, steps: &[SagaStepId]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
-    let due = saga_step::Column::Id.is_in(steps.iter().copied()).and(Expr::cust(states::STEP_WAITS));
-    let rows = locked(&tx, due, STEP).await?;
     let mut desk = Desk::new(app, &mut tx);
-    for row in &rows {
+    for row in &desk.steps(steps, Expr::cust(states::STEP_WAITS)).await? {
         // It may be back since.
         if desk.card(row.card_id).await?.network_status == NetworkStatus::Offline {
             desk.never_began(row, Reason::CardGone, "").await?;

@@ -27,7 +27,6 @@ use super::advance::Desk;
 use super::apart::{self, SetAside, Subject};
 use super::machine::{End, LONGEST_WAIT};
 use super::silent::silent;
-use super::step::locked;
 use super::{
     aside, by_rule, copying, erasing, first, held, late, leaving, lost, queue, salvage, states, steps, stranded,
 };
@@ -243,9 +242,8 @@ async fn give_up_on(app: &App, agent: RoomAgentId, steps: &[SagaStepId]) -> Outc
         return Ok(());
     }
     let theirs = saga_step::Column::AgentId.eq(agent).and(Expr::cust(states::STEP_RUNS));
-    let rows = locked(&tx, theirs.and(saga_step::Column::Id.is_in(steps.iter().copied())), STEP).await?;
     let mut desk = Desk::new(app, &mut tx);
-    desk.read_ahead(&rows).await?;
+    let rows = desk.steps(steps, theirs).await?;
     for row in &rows {
         desk.settle(row, End::Dropped, Reason::AgentGone.code(), "").await?;
     }
@@ -267,11 +265,8 @@ async fn retired(app: &App) -> Outcome<()> {
 
 async fn end_retired(app: &App, steps: &[SagaStepId]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
-    let waiting = saga_step::Column::Id.is_in(steps.iter().copied()).and(Expr::cust(states::STEP_WAITS));
-    let rows = locked(&tx, waiting, STEP).await?;
     let mut desk = Desk::new(app, &mut tx);
-    desk.read_ahead(&rows).await?;
-    for row in &rows {
+    for row in &desk.steps(steps, Expr::cust(states::STEP_WAITS)).await? {
         desk.never_began(row, Reason::Retired, "").await?;
     }
     desk.told.commit(app, tx).await

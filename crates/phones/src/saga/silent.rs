@@ -19,7 +19,7 @@ use super::advance::Desk;
 use super::apart::{self, SetAside, Subject};
 use super::machine::End;
 use super::states;
-use super::step::{key, locked, seconds};
+use super::step::{key, seconds};
 
 /// Seconds beyond a step's own time within which a connected agent has told of it, as for the tasks of operations: it ends
 /// each step itself, and tells every two seconds that one waits for its place or comes further.
@@ -75,10 +75,8 @@ pub async fn silent(app: &App) -> Outcome<()> {
 
 async fn end_silent(app: &App, steps: &[SagaStepId]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
-    let still = saga_step::Column::Id.is_in(steps.iter().copied()).and(Expr::cust(states::STEP_RUNS));
-    let rows = locked(&tx, still, STEP as u64).await?;
     let mut desk = Desk::new(app, &mut tx);
-    desk.read_ahead(&rows).await?;
+    let rows = desk.steps(steps, Expr::cust(states::STEP_RUNS)).await?;
     let mut told: BTreeMap<(RoomId, RoomAgentId), Vec<Key>> = BTreeMap::new();
     for row in &rows {
         let Some(agent) = row.agent_id.filter(|agent| app.part::<Fleet>().connected_since(*agent).is_some()) else {

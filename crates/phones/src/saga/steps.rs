@@ -15,7 +15,7 @@ use fleet::{Connections, Session, Steps, holds_session};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use kernel::time::UtcTime;
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::{Condition, Expr, SimpleExpr};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _,
     QuerySelect as _, Select,
@@ -27,7 +27,7 @@ use super::advance::Desk;
 use super::apart::{self, SetAside};
 use super::copying::{self, AT_STORE};
 use super::machine::End;
-use super::step::{key, locked, seconds};
+use super::step::{key, seconds};
 use super::{behind, progress, restoring, states};
 use crate::backup::keys;
 use crate::node::first_share;
@@ -356,10 +356,9 @@ pub async fn again(app: &App) -> Outcome<()> {
 
 async fn write_down(app: &App, session: &Session, results: &[&TaskResult]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
-    let told = saga_step::Column::Id.is_in(results.iter().map(|result| result.key.task));
-    let rows = locked(&tx, told, results.len() as u64).await?;
     let mut desk = Desk::new(app, &mut tx);
-    desk.read_ahead(&rows).await?;
+    let told: Vec<SagaStepId> = results.iter().map(|result| SagaStepId(result.key.task)).collect();
+    let rows = desk.steps(&told, Condition::all()).await?;
     let mut rows: HashMap<Key, Row> = rows.into_iter().map(|row| (key(row.id), row)).collect();
     for result in results {
         // One that was told twice is settled once.
@@ -393,7 +392,8 @@ fn end_of(result: &TaskResult) -> (End, &str, &str) {
 async fn resume(app: &App, session: &Session, held: &[Held], stay: i64) -> Outcome<Returned> {
     behind::greeted(app, session.room, stay).await?;
     let held: Vec<&Held> = held.iter().filter(|held| held.key.book == wire::Book::Phone).collect();
-    let running = theirs(session).select_only().column(saga_step::Column::Id).into_tuple();
+    let running = saga_step::Entity::find().select_only().column(saga_step::Column::Id).filter(has(session));
+    let running = running.order_by_asc(saga_step::Column::Id).into_tuple();
     let running: Vec<SagaStepId> = running.all(app.db.read()).await?;
     let holds: HashSet<Key> = held.iter().map(|held| held.key).collect();
     // What it has told already it need not hold.
@@ -407,21 +407,15 @@ async fn resume(app: &App, session: &Session, held: &[Held], stay: i64) -> Outco
     Ok(Returned { forget: strange.clone(), cancel: strange })
 }
 
-/// The steps that the agent of a session has.
-fn theirs(session: &Session) -> Select<saga_step::Entity> {
-    saga_step::Entity::find()
-        .filter(saga_step::Column::AgentId.eq(session.agent))
-        .filter(Expr::cust(states::STEP_RUNS))
-        .order_by_asc(saga_step::Column::Id)
+/// Of a step: the agent of a session has it.
+fn has(session: &Session) -> SimpleExpr {
+    saga_step::Column::AgentId.eq(session.agent).and(Expr::cust(states::STEP_RUNS))
 }
 
 async fn never_arrived(app: &App, session: Session, steps: &[SagaStepId]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
-    let rows = theirs(&session).filter(saga_step::Column::Id.is_in(steps.iter().copied()));
-    let rows = rows.lock_exclusive().all(&*tx).await?;
     let mut desk = Desk::new(app, &mut tx);
-    desk.read_ahead(&rows).await?;
-    for row in &rows {
+    for row in &desk.steps(steps, has(&session)).await? {
         desk.settle(row, End::Dropped, "", "").await?;
     }
     desk.told.commit(app, tx).await

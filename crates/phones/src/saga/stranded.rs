@@ -17,7 +17,6 @@ use super::advance::Desk;
 use super::apart;
 use super::copying::{AT_STORE, able, of};
 use super::states;
-use super::step::locked;
 use crate::backup::place::is_reached_by;
 
 /// A step waits so long for an agent that reaches its node while others of the room are there, in seconds.
@@ -54,10 +53,8 @@ pub async fn stranded(app: &App) -> Outcome<()> {
 
 async fn strand(app: &App, steps: &[SagaStepId]) -> Outcome<()> {
     let mut tx = app.db.begin_write().await?;
-    let still = saga_step::Column::Id.is_in(steps.iter().copied()).and(Expr::cust(states::STEP_WAITS));
-    let rows = locked(&tx, still, STEP).await?;
     let mut desk = Desk::new(app, &mut tx);
-    for row in &rows {
+    for row in &desk.steps(steps, Expr::cust(states::STEP_WAITS)).await? {
         desk.never_began(row, Reason::StoreUnreachable, "no agent of the room reaches its storage node").await?;
     }
     desk.told.commit(app, tx).await
