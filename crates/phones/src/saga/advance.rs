@@ -81,16 +81,16 @@ impl<'a> Desk<'a> {
         let these = saga_step::Column::Id.is_in(ids.iter().copied());
         let these = Condition::all().add(these).add(which.into_condition());
         let steps = locked(self.tx, these, ids.len() as u64).await?;
-        self.ahead.read_for(&**self.tx, &steps).await?;
+        self.ahead.read_steps(&**self.tx, &steps).await?;
         Ok(steps)
     }
 
-    /// Reads at once what has been done of sagas of which the next step is written.
+    /// Reads at once what these sagas need of which the next step is written.
     ///
     /// # Errors
-    /// When the read fails.
-    pub async fn read_tries(&mut self, sagas: &[SagaId]) -> Outcome<()> {
-        self.ahead.read(&**self.tx, sagas.iter().copied()).await
+    /// When a read fails.
+    pub async fn read_ahead(&mut self, sagas: &[SagaId]) -> Outcome<()> {
+        self.ahead.read_sagas(&**self.tx, sagas).await
     }
 
     /// Settles a try that an agent has, or had, and does what comes next.
@@ -426,8 +426,13 @@ impl<'a> Desk<'a> {
     }
 
     async fn write_card(&mut self, saga: &Saga, before: Card, after: Card) -> Outcome<()> {
-        let code = phone::Entity::find_by_id(saga.phone_id).one(&**self.tx).await?.map(|row| row.code);
-        let change = Change { before, after, reason: code.unwrap_or_default() };
+        let reason = match self.ahead.code(saga.phone_id) {
+            Some(code) => code,
+            None => {
+                phone::Entity::find_by_id(saga.phone_id).one(&**self.tx).await?.map_or_else(String::new, |row| row.code)
+            }
+        };
+        let change = Change { before, after, reason };
         let written = write_cards(self.tx, vec![change], &By::console(), self.now).await?;
         self.told.written.push(written);
         Ok(())

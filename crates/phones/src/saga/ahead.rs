@@ -6,10 +6,11 @@ use std::collections::HashMap;
 use base::fault::Outcome;
 use entity::operation_task::TaskEffect;
 use entity::saga_step::{self, Model as Step, StepName, StepState};
-use entity::{CardId, RoomId, SagaId, SagaStepId, card};
+use entity::{CardId, PhoneId, RoomId, SagaId, SagaStepId, card, phone, saga};
 use kernel::time::UtcTime;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult, QueryFilter as _, QuerySelect as _,
+    QueryTrait as _,
 };
 
 /// A try of a step, as far as others of its saga go by it.
@@ -31,11 +32,13 @@ impl Try {
     }
 }
 
-/// The tries of some sagas, as they are in the transaction, and where cards were when it began.
+/// The tries of some sagas, as they are in the transaction, and what stays the same in it: where cards are, and what phones are
+/// called.
 #[derive(Debug, Default)]
 pub(super) struct Ahead {
     tries: HashMap<SagaId, Vec<Try>>,
     rooms: HashMap<CardId, RoomId>,
+    codes: HashMap<PhoneId, String>,
 }
 
 impl Ahead {
@@ -71,17 +74,37 @@ impl Ahead {
         Ok(())
     }
 
+    /// The same, and what their phones are called.
+    ///
+    /// # Errors
+    /// When a read fails.
+    pub async fn read_sagas(&mut self, db: &impl ConnectionTrait, sagas: &[SagaId]) -> Outcome<()> {
+        self.read(db, sagas.iter().copied()).await?;
+        let phones = saga::Entity::find().select_only().column(saga::Column::PhoneId);
+        let phones = phones.filter(saga::Column::Id.is_in(sagas.iter().copied())).into_query();
+        let phones = phone::Entity::find().filter(phone::Column::Id.in_subquery(phones));
+        let phones = phones.select_only().columns([phone::Column::Id, phone::Column::Code]);
+        let found: Vec<(PhoneId, String)> = phones.into_tuple().all(db).await?;
+        self.codes.extend(found);
+        Ok(())
+    }
+
     /// The same, and the rooms of their cards, for all of these steps.
     ///
     /// # Errors
     /// When a read fails.
-    pub async fn read_for(&mut self, db: &impl ConnectionTrait, steps: &[Step]) -> Outcome<()> {
-        self.read(db, steps.iter().map(|step| step.saga_id)).await?;
+    pub async fn read_steps(&mut self, db: &impl ConnectionTrait, steps: &[Step]) -> Outcome<()> {
+        self.read_sagas(db, &steps.iter().map(|step| step.saga_id).collect::<Vec<_>>()).await?;
         let cards = card::Entity::find().select_only().columns([card::Column::Id, card::Column::RoomId]);
         let cards = cards.filter(card::Column::Id.is_in(steps.iter().map(|step| step.card_id)));
         let found: Vec<(CardId, RoomId)> = cards.into_tuple().all(db).await?;
         self.rooms.extend(found);
         Ok(())
+    }
+
+    /// What a phone is called, if that was read.
+    pub fn code(&self, phone: PhoneId) -> Option<String> {
+        self.codes.get(&phone).cloned()
     }
 
     /// A card was read.

@@ -159,7 +159,7 @@ async fn give_out(app: &App, pool: &Pool, most: usize) -> Result<(usize, bool), 
     lots.truncate(most);
     let sagas: Vec<SagaId> = lots.iter().map(|(saga, _)| saga.id).collect();
     let mut desk = Desk::new(app, &mut tx);
-    desk.read_tries(&sagas).await.map_err(at_nobody)?;
+    desk.read_ahead(&sagas).await.map_err(at_nobody)?;
     for (saga, lot) in lots {
         desk.gets(&saga, lot).await.map_err(|fault| (Some(saga.id), fault))?;
     }
