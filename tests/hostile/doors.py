@@ -181,7 +181,8 @@ class Doors:
         # SQLite keeps some megabytes of pages that it has read, whoever asked for them: they are opened by many callers at
         # once, and serve good files in turn.
         with ThreadPoolExecutor(4 * CONNECTIONS) as pool:
-            list(pool.map(lambda _: self.admin.twin().get("/api/task/v1/tasks"), range(16 * CONNECTIONS)))
+            answers = list(pool.map(lambda _: self.admin.twin().get("/api/task/v1/tasks"), range(16 * CONNECTIONS)))
+        assert {answer.http for answer in answers} == {200}, "a list was refused"
         for _ in range(CONNECTIONS):
             self.all_take_good_ones()
         with Watch(process) as watch, ThreadPoolExecutor(senders) as pool:

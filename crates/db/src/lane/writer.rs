@@ -27,9 +27,8 @@ const ANSWER: Duration = Duration::from_secs(10);
 /// So long after something that a writer had collected was refused each one writes his own before the next one comes.
 const CAREFUL: Duration = Duration::from_mins(1);
 
-/// PostgreSQL goes by a plan for so long that it has made for a table as large as that was then: longer than any statement
-/// takes, and shorter than a table takes to become another one. (It makes them anew by itself when it has counted the rows, which an
-/// operator may have switched off.)
+/// PostgreSQL goes by a plan for so long, which it has made for a table as large as that was then. It makes plans anew by itself when
+/// it has counted the rows, but an operator may have switched that off.
 const PLANS: Duration = Duration::from_mins(1);
 
 /// A batch is closed at this age at the earliest and at the latest, if others wait.
@@ -126,8 +125,10 @@ impl Writer {
                 self.busy = Some((Instant::now(), error.clone()));
             }
         })?;
-        let ready = self.renew_plans(&batch.txn).await;
-        let ready = if ready.is_ok() { self.fence.check(&batch.txn).await } else { ready };
+        let ready = match self.renew_plans(&batch.txn).await {
+            Ok(()) => self.fence.check(&batch.txn).await,
+            refused => refused,
+        };
         if let Err(error) = ready {
             let Batch { txn, on, .. } = batch;
             drop(txn);

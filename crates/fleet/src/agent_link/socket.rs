@@ -197,9 +197,7 @@ impl Wire {
             Frame::Gone => Came::Gone,
         }
     }
-}
 
-impl Wire {
     /// Adds what more of results has come by now, as far as one message may hold it. While others write an agent sends many
     /// messages with few results each: each would wait for its turn to write, and what follows from it all the longer.
     pub fn more_results(&mut self, results: &mut Vec<TaskResult>) {

@@ -117,7 +117,7 @@ impl Ahead {
         self.rooms.get(&card).copied()
     }
 
-    /// How many tries of a step with this name were written; the sagas's tries have been read.
+    /// How many tries of a step with this name were written; the tries of the saga have been read.
     pub fn named(&self, saga: SagaId, name: StepName) -> usize {
         self.of(saga).filter(|tried| tried.name == name).count()
     }
