@@ -11,11 +11,10 @@ use entity::phone;
 use entity::placement::{self, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
-use entity::{BackupId, CardId, PlacementId, SagaId, SagaStepId};
+use entity::{BackupId, CardId, PlacementId, SagaStepId};
 use fleet::{By, Change, write_cards};
 use kernel::lang::Lang;
 use kernel::time::UtcTime;
-use sea_orm::sea_query::{Condition, IntoCondition};
 use sea_orm::{
     ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
     QuerySelect as _,
@@ -26,7 +25,6 @@ use super::admit::Asked;
 use super::ahead::{Ahead, Try};
 use super::machine::{End, Turn, after};
 use super::salvaging;
-use super::step::locked;
 use super::told::Told;
 use crate::phone::act::puts_on;
 use crate::phone::hold::{Held, bound};
@@ -65,32 +63,12 @@ pub struct Desk<'a> {
     pub tx: &'a mut WriteTx,
     pub now: UtcTime,
     pub told: Told,
-    ahead: Ahead,
+    pub(super) ahead: Ahead,
 }
 
 impl<'a> Desk<'a> {
     pub fn new(app: &'a App, tx: &'a mut WriteTx) -> Self {
         Self { now: app.clock.now(), told: Told::default(), ahead: Ahead::default(), app, tx }
-    }
-
-    /// Those of these steps that are like this still, to be settled: locked, and with all that they need for it read at once.
-    ///
-    /// # Errors
-    /// When a read fails.
-    pub async fn steps(&mut self, ids: &[SagaStepId], which: impl IntoCondition) -> Outcome<Vec<saga_step::Model>> {
-        let these = saga_step::Column::Id.is_in(ids.iter().copied());
-        let these = Condition::all().add(these).add(which.into_condition());
-        let steps = locked(self.tx, these, ids.len() as u64).await?;
-        self.ahead.read_steps(&**self.tx, &steps).await?;
-        Ok(steps)
-    }
-
-    /// Reads at once what these sagas need of which the next step is written.
-    ///
-    /// # Errors
-    /// When a read fails.
-    pub async fn read_ahead(&mut self, sagas: &[SagaId]) -> Outcome<()> {
-        self.ahead.read_sagas(&**self.tx, sagas).await
     }
 
     /// Settles a try that an agent has, or had, and does what comes next.
