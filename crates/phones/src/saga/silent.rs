@@ -12,7 +12,7 @@ use futures::FutureExt as _;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QuerySelect as _};
+use sea_orm::{EntityTrait as _, QueryFilter as _, QuerySelect as _};
 use wire::{Key, Reason};
 
 use super::advance::Desk;
