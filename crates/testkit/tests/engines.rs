@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "this is a test")]
 
+use db::Reads;
+use sea_orm_migration::sea_orm::{ConnectionTrait as _, DbBackend, Statement};
+
 testkit::db_test! {
     async fn a_database_is_migrated_and_empty(db) {
         let tx = db.begin_write().await.unwrap();
@@ -16,6 +19,19 @@ testkit::db_test! {
         assert_eq!(other.backend(), db.backend());
         assert!(db.folder().is_dir());
     }
-}
 
-use sea_orm_migration::sea_orm::ConnectionTrait as _;
+    async fn what_is_looked_up_by_number_is_planned_once_and_what_is_searched_for_its_values(db) {
+        let told = async |reads: &Reads, what: &str| -> String {
+            let asked = Statement::from_string(db.backend(), format!("SHOW {what}"));
+            reads.query_one_raw(asked).await.unwrap().unwrap().try_get_by_index(0).unwrap()
+        };
+        if db.backend() == DbBackend::Postgres {
+            assert_eq!(told(db.lookups(), "plan_cache_mode").await, "auto");
+            assert_eq!(told(db.read(), "plan_cache_mode").await, "force_custom_plan");
+        }
+        for reads in [db.lookups(), db.read()] {
+            let written = reads.execute_unprepared("INSERT INTO kept_count (list, block, cell, n) VALUES (1, 1, 1, 1)").await;
+            assert!(written.is_err(), "written past the lane");
+        }
+    }
+}

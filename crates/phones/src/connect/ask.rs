@@ -8,7 +8,7 @@ use entity::card::NetworkStatus;
 use entity::connect::{ActiveModel, Column, ConnectState, Entity, Model};
 use entity::phone::{self, Model as Phone, UseType};
 use entity::rule_value::RuleField;
-use entity::saga::{self, SagaKind, SagaState};
+use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::{OpenAppId, PhoneId, SagaId, backup, card, placement};
 use fleet::room_zone;
 use kernel::time::UtcTime;
@@ -28,7 +28,7 @@ use crate::phone::act::puts_on;
 use crate::rule::moment::Moment;
 use crate::rule::off::closed;
 use crate::rule::{Rules, effective};
-use crate::saga::view::{UnderWay, under_way};
+use crate::saga::view::{UnderWay, shown};
 use crate::saga::{self as sagas, Asked, CardPool, Desk, TOPIC};
 use crate::screens::perm;
 use crate::session::book::stream_ended;
@@ -75,23 +75,23 @@ pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outc
             return Ok(Err(Refused::limit(why, until.seconds_since(now))));
         }
     }
-    let under_way = open.as_ref().map(|saga| saga.id);
-    let saga_id = match standing {
+    // What brings it, and what of that is to be told.
+    let (saga_id, way) = match standing {
         Stand::No(why) => return Ok(Err(Refused::of(why, phone))),
         Stand::Ready => {
             // One that is held goes on by itself, and is not wanted any more.
             if open.is_some_and(|saga| saga.kind == SagaKind::TakeOff) {
                 stays(app, tx, phone, by).await?;
             }
-            None
+            (None, None)
         }
-        Stand::Comes | Stand::Turns => under_way,
+        Stand::Comes | Stand::Turns => (open.as_ref().map(|saga| saga.id), open),
         Stand::Leaves => {
             stays(app, tx, phone, by).await?;
-            under_way
+            (open.map(|saga| saga.id), sagas::locking(&**tx, phone.id, false).await?)
         }
         Stand::Off => match queue(app, tx, phone, by, &rules).await? {
-            Ok(id) => Some(id),
+            Ok(saga) => (Some(saga.id), Some(saga)),
             Err(refused) => return Ok(Err(refused)),
         },
     };
@@ -103,7 +103,7 @@ pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outc
         waiters.hear(phone.id, app.clock.steady());
     }
     let seen =
-        if standing == Stand::Ready { on_card(app, &**tx, phone).await? } else { far(app, &**tx, phone).await? };
+        if standing == Stand::Ready { on_card(app, &**tx, phone).await? } else { far(app, &**tx, phone, way).await? };
     Ok(Ok(Connecting { seen, taken_from }))
 }
 
@@ -122,7 +122,7 @@ async fn queue(
     phone: &Phone,
     by: By<'_>,
     rules: &Rules,
-) -> Outcome<Result<SagaId, Refused>> {
+) -> Outcome<Result<Saga, Refused>> {
     if let Err(why) = puts_on(phone) {
         return Ok(Err(Refused::of(why, phone)));
     }
@@ -235,7 +235,7 @@ pub async fn seen(app: &App, db: &impl ConnectionTrait, phone: &Phone, by: OpenA
     match stand(phone, open.as_ref()) {
         Stand::No(why) => Ok(Seen::No(Refused::of(why, phone))),
         Stand::Ready => on_card(app, db, phone).await,
-        Stand::Comes | Stand::Turns => far(app, db, phone).await,
+        Stand::Comes | Stand::Turns => far(app, db, phone, open).await,
         Stand::Leaves | Stand::Off => Ok(Seen::Failed(why_not(db, &row).await?)),
     }
 }
@@ -262,9 +262,9 @@ fn is_away(card: &card::Model, phone: &Phone, now: UtcTime) -> bool {
     card.network_status != NetworkStatus::Online && (card.network_since > came || came.plus_seconds(SETTLES) <= now)
 }
 
-/// How far it is on its way to a card.
-async fn far(app: &App, db: &impl ConnectionTrait, phone: &Phone) -> Outcome<Seen> {
-    let way = under_way(app, db, [phone.id]).await?.remove(&phone.id);
+/// How far it is on its way to a card, by what brings it.
+async fn far(app: &App, db: &impl ConnectionTrait, phone: &Phone, saga: Option<Saga>) -> Outcome<Seen> {
+    let way = shown(app, db, saga.into_iter().collect()).await?.remove(&phone.id);
     Ok(match way {
         Some(UnderWay { kind: SagaKind::PutOn, state: SagaState::Waiting, position, code, .. }) => {
             let known = pool(app, CardPool::of(phone)).await?;

@@ -94,6 +94,18 @@ pub async fn under_way(
     phones: impl IntoIterator<Item = PhoneId>,
 ) -> Result<HashMap<PhoneId, UnderWay>, DbErr> {
     let rows = states::of_phones(phones, states::LOCKED).all(db).await?;
+    shown(app, db, rows).await
+}
+
+/// The same of what locks phones.
+///
+/// # Errors
+/// When a read fails.
+pub async fn shown(
+    app: &App,
+    db: &impl ConnectionTrait,
+    rows: Vec<Model>,
+) -> Result<HashMap<PhoneId, UnderWay>, DbErr> {
     let waiting: Vec<SagaId> = rows.iter().filter(|row| row.state == SagaState::Waiting).map(|row| row.id).collect();
     let mut places = HashMap::new();
     if !waiting.is_empty() {

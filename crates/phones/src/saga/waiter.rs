@@ -82,11 +82,11 @@ impl Desk<'_> {
     ///
     /// # Errors
     /// When the write fails.
-    pub async fn queue_waiter(&mut self, phone: &Phone, by: &str, rank: UtcTime) -> Outcome<SagaId> {
+    pub async fn queue_waiter(&mut self, phone: &Phone, by: &str, rank: UtcTime) -> Outcome<Saga> {
         let asked = Asked { operation: None, by, at: self.now };
         let row = ActiveModel { backup_id: Set(phone.kept_id), rank_at: Set(rank), ..asked.row(phone) };
         self.told.phones.push(phone.id);
-        Ok(row.insert(&**self.tx).await?.id)
+        Ok(row.insert(&**self.tx).await?)
     }
 
     /// Nobody waits for a put-on any more: it leaves the queue. One of which nothing was done leaves nothing behind; one whose

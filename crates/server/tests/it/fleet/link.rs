@@ -142,6 +142,17 @@ db_test! {
             let said = hear(&mut agent, "kept").await;
             assert_eq!(said["keys"].as_array().unwrap().len(), wire::MAX_BATCH - 1);
         }
+
+        // More than an agent may say in a second, said over a longer time: nobody was there to hear it.
+        let other = app.app.db.begin_write().await.unwrap();
+        for task in 0..1000 {
+            say(&mut agent, &told(task..task + 1)).await;
+        }
+        drop(other);
+        let mut kept = 0;
+        while kept < 1000 {
+            kept += hear(&mut agent, "kept").await["keys"].as_array().unwrap().len();
+        }
     }
 
     async fn agents_of_other_numbers_stay_and_get_the_upgrade_alone(db) {
