@@ -83,7 +83,7 @@ const DOMAIN: Domain = Domain {
         let own = own.with(stream::Streams::default()).with(stream::Warned::default());
         let own = own.with(stream::AskedOff::default());
         let own = own.with(stream::Silences::default());
-        let own = own.with(saga::Ruled::default());
+        let own = own.with(saga::Ruled::default()).with(saga::Places::default());
         ready(Ok(own.with(node::NodeBell::default()).with(node::Shares::default()))).boxed()
     },
     screens: &[screens::SCREENS],

@@ -8,7 +8,6 @@ use base::http::body::PathId;
 use base::http::ops::OpCtx;
 use base::http::{ApiResult, Reply, reply};
 use base::reference::Reference;
-use db::sql;
 use entity::phone;
 use entity::phone_session::SessionEnd;
 use entity::saga::{self, Model, SagaKind, SagaState};
@@ -19,13 +18,13 @@ use kernel::lang::Lang;
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, FromQueryResult, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _, Value,
+    ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 use wire::Reason;
 
+use super::places::places;
 use super::progress::Told;
 use super::states;
 use crate::forbidden::withheld::{WithheldApp, of_sagas};
@@ -78,12 +77,6 @@ async fn begun(db: &impl ConnectionTrait, copies: Vec<BackupId>) -> Result<HashM
     Ok(found.into_iter().collect())
 }
 
-#[derive(FromQueryResult)]
-struct Place {
-    id: SagaId,
-    position: i64,
-}
-
 /// What is being done to these phones.
 ///
 /// # Errors
@@ -106,22 +99,8 @@ pub async fn shown(
     db: &impl ConnectionTrait,
     rows: Vec<Model>,
 ) -> Result<HashMap<PhoneId, UnderWay>, DbErr> {
-    let waiting: Vec<SagaId> = rows.iter().filter(|row| row.state == SagaState::Waiting).map(|row| row.id).collect();
-    let mut places = HashMap::new();
-    if !waiting.is_empty() {
-        let text = format!(
-            "SELECT s.id, (SELECT COUNT(*) FROM saga o WHERE o.{waits} AND o.room_id = s.room_id \
-             AND ((s.{copies} AND o.{copies}) OR (o.kind = s.kind AND o.board = s.board AND o.pool = s.pool)) \
-             AND (o.rank_at < s.rank_at OR (o.rank_at = s.rank_at AND o.id <= s.id))) AS position \
-             FROM saga s WHERE s.id IN ({})",
-            sql::placeholders(1, waiting.len()),
-            waits = states::WAITS,
-            copies = states::COPIES,
-        );
-        let values = waiting.iter().map(|id| Value::from(id.0));
-        let found = Place::find_by_statement(sql::statement(db.get_database_backend(), text, values)).all(db).await?;
-        places.extend(found.into_iter().map(|place| (place.id, place.position)));
-    }
+    let waiting: Vec<&Model> = rows.iter().filter(|row| row.state == SagaState::Waiting).collect();
+    let places = places(app, db, &waiting).await?;
     let now = app.clock.now();
     let copies = begun(db, rows.iter().filter_map(offered).collect()).await?;
     Ok(rows

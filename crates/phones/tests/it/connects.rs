@@ -85,6 +85,38 @@ db_test! {
         assert_eq!((count(&app, "saga").await, count(&app, "connect").await), (1, 301), "one row for each, however often");
     }
 
+    async fn everybody_has_a_place_of_his_own_in_a_queue_longer_than_is_counted(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let here = world(&clerk).await;
+        let phones = make(&clerk, &app, here, 30, 250).await;
+        let by = application(&clerk).await;
+        for phone in &phones {
+            asks(&app, by, *phone).await.unwrap();
+        }
+        app.app.clock.advance_seconds(1);
+        let places = async || {
+            let mut places = Vec::new();
+            for phone in &phones {
+                places.extend(place(&polls(&app, by, *phone).await));
+            }
+            places
+        };
+        assert_eq!(places().await, Vec::from_iter(1..=250));
+        let listed = clerk.get("/api/phone/v1/phones?pageSize=100").await.data();
+        let listed: Vec<i64> =
+            listed["list"].as_array().unwrap().iter().filter_map(|row| row["underWay"]["position"].as_i64()).collect();
+        assert_eq!(listed.len(), 100, "a page of the list");
+
+        // Those who are counted move up at once, the others within a second; nobody has a place of those before him.
+        leaves(&app, by, phones[0]).await;
+        let moved = places().await;
+        assert_eq!((moved.len(), moved[0], moved[98], moved[248]), (249, 1, 99, 250));
+        assert!(moved.iter().skip(100).all(|place| *place > 100), "{moved:?}");
+        app.app.clock.advance_seconds(1);
+        assert_eq!(places().await, Vec::from_iter(1..=249));
+    }
+
     async fn who_is_not_heard_of_leaves_the_queue_and_keeps_the_place_for_a_while(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
