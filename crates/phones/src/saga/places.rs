@@ -14,7 +14,7 @@ use entity::saga::{self, Model as Saga, SagaKind};
 use entity::{RoomId, SagaId};
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait as _, FromQueryResult, QueryOrder as _, QuerySelect as _, Value};
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryOrder as _, QuerySelect as _, Value};
 
 use super::pool::{CardPool, put_ons};
 use super::states;
@@ -34,9 +34,12 @@ fn queue_of(saga: &Saga) -> Queue {
 /// What a place follows from.
 type Rank = (UtcTime, SagaId);
 
-/// Who waited a moment ago in the queues that are long, by the steady clock.
+/// Who waited then, by the steady clock.
+type Read = (UtcTime, Arc<[Rank]>);
+
+/// Who waited a moment ago in the queues that are long.
 #[derive(Debug, Default)]
-pub struct Places(Mutex<HashMap<Queue, (UtcTime, Arc<[Rank]>)>>);
+pub struct Places(Mutex<HashMap<Queue, Read>>);
 
 impl Places {
     /// Those in a queue, if they were read a moment ago. Whoever finds them old reads them anew; the others are told those meanwhile.

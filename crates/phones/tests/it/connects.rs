@@ -111,7 +111,8 @@ db_test! {
         // Those who are counted move up at once, the others within a second; nobody has a place of those before him.
         leaves(&app, by, phones[0]).await;
         let moved = places().await;
-        assert_eq!((moved.len(), moved[0], moved[98], moved[248]), (249, 1, 99, 250));
+        assert_eq!((moved.len(), moved[0], moved[98]), (249, 1, 99));
+        assert!((249..=250).contains(&moved[248]), "the steady clock goes on by itself: {moved:?}");
         assert!(moved.iter().skip(100).all(|place| *place > 100), "{moved:?}");
         app.app.clock.advance_seconds(1);
         assert_eq!(places().await, Vec::from_iter(1..=249));
