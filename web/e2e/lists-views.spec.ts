@@ -139,13 +139,19 @@ for (const viewport of [
       Date.now = () => now
       performance.now = () => moment
     })
-    const asked: number[] = []
+    const asked: { pageSize: number }[] = []
+    // After an outage, even of another call, everything is asked for again.
+    const lost: string[] = []
     page.on('request', (request) => {
-      if (request.url().endsWith('/getPageUserInfo')) asked.push(request.postDataJSON().pageSize)
+      if (request.url().endsWith('/getPageUserInfo')) asked.push(request.postDataJSON())
+    })
+    page.on('requestfailed', (request) => lost.push(`${request.url()}: ${request.failure()?.errorText}`))
+    page.on('response', (response) => {
+      if (response.status() >= 400) lost.push(`${response.url()}: ${response.status()}`)
     })
     await page.goto('/clientUser', { waitUntil: 'networkidle' })
     await expect(rows(page).first()).toBeVisible()
-    expect(asked).toHaveLength(1)
+    expect(asked, `asked once; lost: ${lost.join(', ')}`).toHaveLength(1)
     const box = await page
       .locator('.page:visible .sky-table-scroll')
       .evaluate(({ scrollHeight, clientHeight, scrollWidth, clientWidth }) => ({
@@ -160,7 +166,7 @@ for (const viewport of [
       document.querySelector<HTMLElement>('.page thead')?.offsetHeight ?? 0,
     ])
     // As many as fit, not one less.
-    expect(asked[0]).toBe(Math.floor((box.height - head) / row))
+    expect(asked[0]?.pageSize).toBe(Math.floor((box.height - head) / row))
   })
 }
 
