@@ -49,8 +49,9 @@ impl Hosts {
         let copied = states::of_room(room, states::COPY_RUNS).filter(saga::Column::Step.ne(StepName::Verify));
         let restored = states::of_room(room, states::PUT_ON_RUNS);
         let restored = restored.filter(saga::Column::Step.is_in([StepName::Install, StepName::Restore]));
+        let salvaged = states::of_room(room, states::SALVAGES).filter(saga::Column::Step.ne(StepName::Verify));
         let mut hosts = HashMap::new();
-        for sagas in [copied, restored] {
+        for sagas in [copied, restored, salvaged] {
             let stays = sagas.select_only().column(saga::Column::PlacementId).into_query();
             let cards = placement::Entity::find().select_only().column(placement::Column::CardId);
             let cards = cards.filter(placement::Column::Id.in_subquery(stays)).into_query();

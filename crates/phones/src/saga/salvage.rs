@@ -26,6 +26,7 @@ use wire::Reason;
 
 use super::advance::{Desk, last_step, last_try};
 use super::apart::{self, Subject};
+use super::at_once::{Hosts, LOOK};
 use super::copying::{able, of};
 use super::held::SAFE;
 use super::machine::{End, wait_after};
@@ -68,8 +69,13 @@ async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
         .filter(apart::sagas(app))
         .order_by_asc(saga::Column::RetryAt)
         .order_by_asc(saga::Column::Id)
-        .limit(free);
-    let begin: Vec<SagaId> = begin.select_only().column(saga::Column::Id).into_tuple().all(db).await?;
+        .limit(LOOK);
+    let begin = begin.select_only().columns([saga::Column::Id, saga::Column::PlacementId]);
+    let begin: Vec<(SagaId, Option<PlacementId>)> = begin.into_tuple().all(db).await?;
+    if begin.is_empty() {
+        return Ok(());
+    }
+    let begin = Hosts::of(db, room).await?.choose(db, begin, free).await?;
     apart::each(app, &begin, |app, some| begin_these(app, some).boxed()).await
 }
 

@@ -26,25 +26,35 @@ use super::put_on::{card, row};
 
 const PHONES: &str = "/api/phone/v1/phones";
 
+/// Nobody does anything else meanwhile.
+async fn are_put_on(app: &TestApp, hand: &mut Hand, phones: &[i64]) {
+    for _ in 0..4 * phones.len() {
+        let step = hand.step(app).await;
+        hand.tell(&step, json!({ "end": "succeeded" })).await;
+    }
+    for phone in phones {
+        until("it is on", async || row(app, *phone).await.holds_id.is_some()).await;
+    }
+}
+
+/// So many more phones of the customer whose this one is, on their cards.
+pub async fn others_on(app: &TestApp, clerk: &Caller<'_>, hand: &mut Hand, first: i64, count: i64) -> Vec<i64> {
+    let body = json!({ "userId": row(app, first).await.user_id, "plan": 2, "roomId": hand.room, "diskGb": 1, "count": count,
+        "expiresAt": app.app.clock.now().plus_seconds(86_400) });
+    let next = clerk.post(PHONES, body).await.data()["firstId"].as_i64().unwrap();
+    let phones: Vec<i64> = (next..next + count).collect();
+    put_on(clerk, &phones).await;
+    are_put_on(app, hand, &phones).await;
+    phones
+}
+
 /// A hand with phones that are on its cards, and a storage node that it reaches, as it says. No phone leaves for being idle.
 pub async fn on(app: &TestApp, clerk: &Caller<'_>, count: i64) -> (Hand, Vec<i64>) {
     let (mut hand, first, _) = Hand::asked(app, clerk, 8).await;
     let mut phones = vec![first];
+    are_put_on(app, &mut hand, &phones).await;
     if count > 1 {
-        let body = json!({ "userId": row(app, first).await.user_id, "plan": 2, "roomId": hand.room, "diskGb": 1,
-            "count": count - 1, "expiresAt": app.app.clock.now().plus_seconds(86_400) });
-        let next = clerk.post(PHONES, body).await.data()["firstId"].as_i64().unwrap();
-        phones.extend(next..next + count - 1);
-        put_on(clerk, &phones[1..]).await;
-    }
-    let mut steps = 4 * count;
-    while steps > 0 {
-        let step = hand.step(app).await;
-        hand.tell(&step, json!({ "end": "succeeded" })).await;
-        steps -= 1;
-    }
-    for phone in &phones {
-        until("it is on", async || row(app, *phone).await.holds_id.is_some()).await;
+        phones.extend(others_on(app, clerk, &mut hand, first, count - 1).await);
     }
     hand.stores(app, clerk, wire::PROTOCOL).await;
     (hand, phones)
