@@ -41,8 +41,13 @@ pub fn measure(at: SocketAddr, report: &mut Report) -> anyhow::Result<()> {
     });
     report.add(Line {
         goal: "25",
-        what: "cold start of the list in Chromium: first paint / first row".to_owned(),
-        ours: format!("{} / {}", milliseconds(&found["firstPaint"]), milliseconds(&found["firstRow"])),
+        what: "cold start of the list in Chromium: first paint / first row (first row while Chromium itself starts)".to_owned(),
+        ours: format!(
+            "{} / {} ({})",
+            milliseconds(&found["firstPaint"]),
+            milliseconds(&found["firstRow"]),
+            milliseconds(&found["firstRowAtStart"])
+        ),
         wanted: "≤ 400 / ≤ 400 ms",
         ..Line::default()
     });

@@ -4,6 +4,7 @@ import { Checkbox } from './checkbox'
 import { ColumnGrip } from './column-grip'
 import { ArrowDownIcon, ArrowUpIcon } from './icons'
 import { type Cell, useCells } from './table-cells'
+import type { TableMemory } from './table-memory'
 import { type Placed, useColumns } from './use-columns'
 import { type RowRoom, useRowRoom } from './use-row-room'
 import { useWidth } from './use-width'
@@ -70,8 +71,8 @@ export interface DataTableProps<T> {
   tooWide?: 'squeeze' | 'fold' | 'scroll'
   /** Hears the keys of the columns that have no room. */
   onLeftOut?: (keys: readonly string[]) => void
-  /** Under this name the widths are kept for the next visit, and for other tables of the same rows. */
-  memory?: string
+  /** There the widths are kept for the next visit, and for other tables of the same rows. */
+  memory?: TableMemory
   /** Pixels of a row; 33 unless told. */
   rowHeight?: number
   /** Hears of a width that somebody dragged a column to. */
@@ -89,12 +90,14 @@ const usualRow = 33
 
 /** A dense table: head and pinned columns stay in view, sorting and selection are the caller's. */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { rows, rowKey, selection } = props
-  const [scroll, room] = useWidth<HTMLDivElement>()
+  const { rows, rowKey, selection, memory } = props
+  const beside = memory?.before?.beside
+  const guess = beside === undefined ? undefined : window.innerWidth - beside
+  const [scroll, room] = useWidth<HTMLDivElement>(guess)
   useRowRoom(scroll, props.rowHeight ?? usualRow, props.onRoom)
   const isMeasured = room !== undefined
   const box = selection ? boxWidth : 0
-  const { placed: columns, measure } = useColumns(props, scroll, room && room - box, props.sort?.key)
+  const { placed: columns, measure, needs, version } = useColumns(props, scroll, room && room - box, props.sort?.key)
   const cells = useCells(columns, box)
   const width = columns.reduce((sum, column) => sum + column.width, box)
   const toggle = useToggle(rows, rowKey, selection)
@@ -105,6 +108,11 @@ export function DataTable<T>(props: DataTableProps<T>) {
   useLayoutEffect(() => {
     if (isMeasured) look.current?.(cells, box ? 1 : 0)
   }, [rows, cells, isMeasured, measure === undefined])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` stands for what `needs` knows
+  useEffect(() => {
+    if (memory && room && (version > 0 || room !== guess))
+      memory.keep({ beside: window.innerWidth - room, columns: needs() })
+  }, [memory, room, version])
   return (
     <section
       className="sky-table"

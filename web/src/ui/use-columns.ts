@@ -35,7 +35,7 @@ export function useColumns<T>(
   pixels: number | undefined,
   sorted: string | undefined,
 ) {
-  const { version, needOf, measure } = useContentWidths(scroll, memory)
+  const { version, needOf, measure, needs } = useContentWidths(scroll, memory)
   // A list without rows has headings.
   const isThere = !waiting
 
@@ -67,7 +67,7 @@ export function useColumns<T>(
     heard.current?.(leftOut === '' ? [] : leftOut.split(' '))
   }, [leftOut])
 
-  return { placed, measure: isThere ? measure : undefined }
+  return { placed, measure: isThere ? measure : undefined, needs, version }
 }
 
 /** As wide as its contents, where nobody gave it another width. */

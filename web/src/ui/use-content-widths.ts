@@ -1,12 +1,20 @@
 import { type RefObject, useRef, useState } from 'react'
 import { contentWidths, type Needed } from './content-widths'
+import type { TableMemory } from './table-memory'
 
-/** Widths that tables needed before, by what they remember them as: the next visit does not begin with a guess. */
-const remembered = new Map<string, Map<string, Needed>>()
+/** What a column needs. `isOld` is from an earlier visit, and nothing of it has been in this page yet. */
+interface Known extends Needed {
+  isOld?: boolean
+}
 
-function rememberedAs(memory: string) {
-  const known = remembered.get(memory) ?? new Map<string, Needed>()
-  remembered.set(memory, known)
+/** Widths that tables needed before, by their names: the next visit does not begin with a guess. */
+const remembered = new Map<string, Map<string, Known>>()
+
+function rememberedAs({ name, before }: TableMemory) {
+  const known = remembered.get(name) ?? new Map<string, Known>()
+  if (remembered.has(name)) return known
+  for (const [column, needed] of Object.entries(before?.columns ?? {})) known.set(column, { ...needed, isOld: true })
+  remembered.set(name, known)
   return known
 }
 
@@ -19,8 +27,8 @@ interface Titled {
 const nameOf = ({ key, title }: Titled) => `${key} ${title}`
 
 /** What the columns of a table need, as far as they have been in the page; tables of one `memory` share it. */
-export function useContentWidths(scroll: RefObject<HTMLElement | null>, memory: string | undefined) {
-  const own = useRef(new Map<string, Needed>())
+export function useContentWidths(scroll: RefObject<HTMLElement | null>, memory: TableMemory | undefined) {
+  const own = useRef(new Map<string, Known>())
   const known = memory === undefined ? own.current : rememberedAs(memory)
   const [version, setVersion] = useState(0)
 
@@ -33,18 +41,19 @@ export function useContentWidths(scroll: RefObject<HTMLElement | null>, memory: 
     const now = contentWidths(table).slice(others)
     // A narrower table scrolls less far; it is as wide again, and stands where it stood.
     if (scrollLeft > 0) box?.scrollTo({ left: scrollLeft })
-    let hasGrown = false
+    let hasChanged = false
     for (const [at, column] of columns.entries()) {
       const { head, all } = now[at] ?? { head: 0, all: 0 }
       const before = known.get(nameOf(column))
-      // They only grow: the next page must not push the columns to and fro.
-      const needed = { head: Math.max(head, before?.head ?? 0), all: Math.max(all, before?.all ?? 0) }
-      if (needed.head === before?.head && needed.all === before.all) continue
+      // They only grow: the next page must not push the columns to and fro. What was here another day says nothing of today.
+      const least = before?.isOld ? undefined : before
+      const needed = { head: Math.max(head, least?.head ?? 0), all: Math.max(all, least?.all ?? 0) }
       known.set(nameOf(column), needed)
-      hasGrown = true
+      if (needed.head !== before?.head || needed.all !== before.all) hasChanged = true
     }
-    if (hasGrown) setVersion((seen) => seen + 1)
+    if (hasChanged) setVersion((seen) => seen + 1)
   }
 
-  return { version, needOf: (column: Titled) => known.get(nameOf(column)), measure }
+  const needs = () => Object.fromEntries([...known].map(([column, { head, all }]) => [column, { head, all }]))
+  return { version, needOf: (column: Titled) => known.get(nameOf(column)), measure, needs }
 }

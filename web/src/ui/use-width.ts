@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 
-/** The inner width of an element in pixels, as it changes; undefined in the first rendering, zero where it has none. */
-export function useWidth<E extends HTMLElement>() {
+/** The inner width of an element in pixels, as it changes; in the first rendering a `guess`, zero where it has none. */
+export function useWidth<E extends HTMLElement>(guess?: number) {
   const ref = useRef<E>(null)
-  const [width, setWidth] = useState<number>()
+  const [width, setWidth] = useState(guess)
   useLayoutEffect(() => {
     const element = ref.current
     if (!element || typeof ResizeObserver === 'undefined') return setWidth(0)

@@ -125,13 +125,12 @@ export function TabsBar() {
 /** Whether the tabs take more room than there is. */
 function useOverflow(row: RefObject<HTMLDivElement | null>, visits: readonly Visit[]): boolean {
   const [hasMore, setHasMore] = useState(false)
-  // How wide the tabs are is known only after they were laid out.
+  // How wide the tabs are is known only after they were laid out. The observer hears of that: whoever asks before has the
+  // whole page laid out for it.
   useLayoutEffect(() => {
     const box = row.current
     if (!box || visits.length === 0) return setHasMore(false)
-    const measure = () => setHasMore(box.scrollWidth > box.clientWidth + 1)
-    measure()
-    const watch = new ResizeObserver(measure)
+    const watch = new ResizeObserver(() => setHasMore(box.scrollWidth > box.clientWidth + 1))
     watch.observe(box)
     return () => watch.disconnect()
   }, [row, visits])

@@ -18,6 +18,7 @@ import type { ListTexts } from './list-page'
 import { NoRows, type Start } from './no-rows'
 import { PageSizeChoice } from './page-size'
 import type { SelectionState } from './selection'
+import { useTableMemory } from './table-memory'
 import type { List, Row } from './use-list'
 
 /** A list says what it is called, unless it is the list of a screen. */
@@ -60,6 +61,7 @@ export function ListTable<T extends Row>(props: ListTableProps<T>) {
   const { exports } = props
   const can = useCan()
   const density = useDensity(list)
+  const memory = useTableMemory(list.operation, list.fit !== undefined)
   // Rows are drawn again only when their columns change; acts read the newest closure through here.
   const acts = useRef({ rowActions, runner, nameOf })
   acts.current = { rowActions, runner, nameOf }
@@ -105,7 +107,7 @@ export function ListTable<T extends Row>(props: ListTableProps<T>) {
           columns={shown}
           rows={list.rows}
           rowKey={rowKey}
-          memory={list.operation}
+          memory={memory}
           onSort={list.toggleSort}
           busy={list.isFetching && !list.isLoading}
           waiting={list.isLoading}
