@@ -41,7 +41,8 @@ pub fn measure(at: SocketAddr, report: &mut Report) -> anyhow::Result<()> {
     });
     report.add(Line {
         goal: "25",
-        what: "cold start of the list in Chromium: first paint / first row (first row while Chromium itself starts)".to_owned(),
+        what: "cold start of the list in Chromium: first paint / first row (first row while Chromium itself starts)"
+            .to_owned(),
         ours: format!(
             "{} / {} ({})",
             milliseconds(&found["firstPaint"]),
