@@ -67,9 +67,9 @@ pub async fn open(config: Config, db: Db, clock: Clock, domains: &[Domain]) -> a
 fn words(domains: &[Domain], catalogue: &Catalogue) -> Words {
     let imports = domains.iter().flat_map(|domain| domain.imports).map(|import| (import.act)());
     let settings = domains.iter().flat_map(|domain| domain.settings);
-    let all = domains.to_vec();
+    let (all, same) = (domains.to_vec(), domains.to_vec());
     Words::of(Lexicon {
-        routes: router::surface(domains).routes,
+        routes: Box::new(move || router::surface(&same).routes),
         catalogue: catalogue.clone(),
         acts: domains.iter().flat_map(|domain| domain.acts).copied().chain(imports).collect(),
         turns: domains.iter().flat_map(|domain| domain.turns).copied().collect(),

@@ -30,8 +30,9 @@ pub struct Word {
 pub struct Words(Arc<Known>);
 
 struct Known {
-    /// What each act needs.
-    needs: BTreeMap<&'static str, Need>,
+    routes: Routes,
+    /// What each act needs; made when somebody first asks what one is called.
+    needs: OnceLock<BTreeMap<&'static str, Need>>,
     acts: BTreeMap<&'static str, Text>,
     turns: Vec<Turn>,
     kinds: BTreeMap<&'static str, Text>,
@@ -43,13 +44,16 @@ struct Known {
     shapes: OnceLock<Shapes>,
 }
 
+/// Makes the access table: a quarter of a console's start, and only who reads the log wants it of the words.
+pub type Routes = Box<dyn Fn() -> Vec<Route> + Send + Sync>;
+
 /// Makes the API document.
 pub type Document = Box<dyn Fn() -> Value + Send + Sync>;
 
 /// What the log's words are made of.
 pub struct Lexicon {
     /// The access table.
-    pub routes: Vec<Route>,
+    pub routes: Routes,
     /// The screens.
     pub catalogue: Catalogue,
     /// Names of acts.
@@ -77,9 +81,9 @@ impl Words {
     #[must_use]
     pub fn of(lexicon: Lexicon) -> Self {
         let Lexicon { routes, catalogue, acts, turns, kinds, shapes, settings, document } = lexicon;
-        let needs = routes.iter().filter(|route| route.acts).flat_map(Route::actions).collect();
         Self(Arc::new(Known {
-            needs,
+            routes,
+            needs: OnceLock::new(),
             acts,
             turns,
             kinds,
@@ -89,6 +93,11 @@ impl Words {
             document,
             shapes: OnceLock::new(),
         }))
+    }
+
+    fn needs(&self) -> &BTreeMap<&'static str, Need> {
+        let made = || (self.0.routes)().iter().filter(|route| route.acts).flat_map(Route::actions).collect();
+        self.0.needs.get_or_init(made)
     }
 
     fn shapes(&self) -> &Shapes {
@@ -137,7 +146,7 @@ impl Words {
         if let Some(name) = self.0.acts.get(action) {
             return name.get(lang).to_owned();
         }
-        let meaning = match self.0.needs.get(action) {
+        let meaning = match self.needs().get(action) {
             Some(Need::Code(code)) => self.0.catalogue.meaning_of(code),
             Some(Need::Nothing | Need::Session | Need::AnySession | Need::OneOf(_)) | None => None,
         };
@@ -165,7 +174,7 @@ impl Words {
     /// Every act of a call, by its name.
     #[must_use]
     pub fn actions(&self, lang: Lang) -> Vec<Word> {
-        by_name(self.0.needs.keys().map(|code| Word { code: (*code).to_owned(), name: self.action(code, lang) }))
+        by_name(self.needs().keys().map(|code| Word { code: (*code).to_owned(), name: self.action(code, lang) }))
     }
 
     /// Every kind of object, by its name.
