@@ -73,7 +73,8 @@ pub type Pages = fn(&Uri, &HeaderMap) -> Response;
 /// When metrics cannot be collected.
 pub fn build(app: &App, domains: &'static [Domain], pages: Pages) -> anyhow::Result<Router> {
     health::collect_metrics()?;
-    let (calls, _) = surface(domains).calls.split_for_parts();
+    let Surface { calls, routes } = surface(domains);
+    let (calls, _) = calls.split_for_parts();
     // A file is sent as it is; workbooks are compressed already, and a stream of rows must not wait for a block.
     let is_no_file = |_: http::StatusCode, _: http::Version, headers: &http::HeaderMap, _: &http::Extensions| {
         !headers.contains_key(http::header::CONTENT_DISPOSITION)
@@ -85,7 +86,7 @@ pub fn build(app: &App, domains: &'static [Domain], pages: Pages) -> anyhow::Res
     Ok(calls
         .merge(links)
         // Only for the routes above: pages and the state of the process need no database.
-        .route_layer(from_fn_with_state(app.clone(), outage::guard))
+        .route_layer(from_fn_with_state(outage::Guarded::of(app, &routes), outage::guard))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
         .route(

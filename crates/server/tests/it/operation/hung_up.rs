@@ -1,10 +1,12 @@
-//! Callers who hang up in the middle: what they asked for is done to its end, with all that follows a commit.
+//! Callers who hang up in the middle: an act that they asked for is done to its end, with all that follows a commit; what only reads
+//! ends with them.
 
 use std::time::Duration;
 
 use axum::body::Body;
 use fleet::operation::Operations;
 use http::Method;
+use sea_orm::TransactionTrait as _;
 use serde_json::json;
 use testapp::TestApp;
 use testkit::db_test;
@@ -35,5 +37,20 @@ db_test! {
 
         until("the operation goes on", async || get(&clerk, &made["id"]).await["state"] == 4).await;
         until("the room is woken", async || woken().all > before.all).await;
+    }
+
+    async fn a_page_that_is_asked_for_by_post_ends_with_its_caller(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let mut readers = Vec::new();
+        while let Ok(reader) = tokio::time::timeout(A_WHILE, app.app.db.read().begin()).await {
+            readers.push(reader.unwrap());
+        }
+        let alive = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
+        let before = alive();
+        let page = Body::from(r#"{"pageNum":1,"pageSize":10}"#);
+        let asked = clerk.begin(Method::POST, "/api/user/v5/user/getPageUserInfo", "application/json", page);
+        assert!(tokio::time::timeout(A_WHILE, asked).await.is_err(), "it was answered without a reader");
+        assert_eq!(alive(), before, "nobody reads on for somebody who is gone");
     }
 }
