@@ -6,7 +6,6 @@ use std::time::Duration;
 use axum::body::Body;
 use fleet::operation::Operations;
 use http::Method;
-use sea_orm::TransactionTrait as _;
 use serde_json::json;
 use testapp::TestApp;
 use testkit::db_test;
@@ -43,7 +42,7 @@ db_test! {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
         let mut readers = Vec::new();
-        while let Ok(reader) = tokio::time::timeout(A_WHILE, app.app.db.read().begin()).await {
+        while let Ok(reader) = tokio::time::timeout(A_WHILE, app.app.db.read().snapshot()).await {
             readers.push(reader.unwrap());
         }
         let alive = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
