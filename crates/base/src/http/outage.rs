@@ -30,7 +30,7 @@ impl Guarded {
     #[must_use]
     pub fn of(app: &App, routes: &[Route]) -> Self {
         let mut reads: HashMap<Method, HashSet<String>> = HashMap::new();
-        for route in routes.iter().filter(|route| !route.acts) {
+        for route in routes.iter().filter(|route| !route.acts && !route.method.is_safe()) {
             reads.entry(route.method.clone()).or_default().insert(route.path.clone());
         }
         Self { app: app.clone(), reads: Arc::new(reads) }
