@@ -19,6 +19,7 @@ use crate::lane::Lane;
 use crate::lane::gate::Gate;
 use crate::lane::writer::Connection;
 use crate::place::sqlite_file;
+use crate::readers::Readers;
 use crate::reads::Reads;
 
 /// The first SQLite without the WAL-reset corruption race, as `sqlite3_libversion_number` writes it.
@@ -28,6 +29,11 @@ const SQLITE_FLOOR: i64 = 3_051_003;
 /// well, so more for every reader costs memory and saves little.
 const WRITER_CACHE: &str = "-16000";
 const READER_CACHE: &str = "-6000";
+/// How long a connection is waited for, and after how long without use it is closed.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const RESTED: Duration = Duration::from_mins(10);
+/// Connections that each hold a state of a SQLite file, for as long as somebody takes to read it.
+const SNAPSHOTS: u32 = 4;
 /// How long a connection for lookups lives.
 const LOOKUPS: Duration = Duration::from_mins(5);
 /// How long a writer waits for a lock that another program holds, on either engine.
@@ -85,7 +91,6 @@ pub async fn connect(settings: &Settings) -> Result<Db, ConnectError> {
     }
     let lookups = source.open_lookups(settings.readers, &health).unwrap_or_else(|| read.clone());
     let file = sqlite_file(&settings.url).map(Arc::from);
-    let [read, lookups] = [read, lookups].map(|pool| Reads::new(pool, health.clone()));
     Ok(Db { read, lookups, lane: Arc::new(Lane::new(source, health.clone(), write)), health, file })
 }
 
@@ -161,27 +166,31 @@ impl Source {
         Ok(Connection { conn, gate })
     }
 
-    async fn open_readers(&self, readers: u32, health: &Arc<Health>) -> Result<DatabaseConnection, ConnectError> {
+    async fn open_readers(&self, readers: u32, health: &Arc<Health>) -> Result<Reads, ConnectError> {
         Ok(match self {
             Self::Sqlite(options) => {
                 let options = options.clone().pragma("query_only", "1").pragma("cache_size", READER_CACHE);
-                SqlxSqliteConnector::from_sqlx_sqlite_pool(pool_of(readers).connect_with(options).await?)
+                let snapshots = pool_of(SNAPSHOTS).min_connections(0).connect_lazy_with(options.clone());
+                let snapshots = SqlxSqliteConnector::from_sqlx_sqlite_pool(snapshots);
+                Reads::of_file(Readers::open(options, readers).await?, snapshots)
             }
             Self::Postgres(options) => {
                 let pool = watched(readers, health);
                 let options = options.clone().options([("default_transaction_read_only", "on")]);
-                SqlxPostgresConnector::from_sqlx_postgres_pool(pool.connect_with(options).await?)
+                let pool = SqlxPostgresConnector::from_sqlx_postgres_pool(pool.connect_with(options).await?);
+                Reads::of_server(pool, health.clone())
             }
         })
     }
 
     /// Connections for [`Db::lookups`], opened when they are needed; none where plans cost nothing.
-    fn open_lookups(&self, readers: u32, health: &Arc<Health>) -> Option<DatabaseConnection> {
+    fn open_lookups(&self, readers: u32, health: &Arc<Health>) -> Option<Reads> {
         let Self::Postgres(options) = self else { return None };
         let options = options.clone().options([("default_transaction_read_only", "on"), ("plan_cache_mode", "auto")]);
         // A plan lives as long as its connection, and was made for tables as large as those were then.
         let pool = watched((readers / 2).max(1), health).min_connections(0).max_lifetime(Some(LOOKUPS));
-        Some(SqlxPostgresConnector::from_sqlx_postgres_pool(pool.connect_lazy_with(options)))
+        let pool = SqlxPostgresConnector::from_sqlx_postgres_pool(pool.connect_lazy_with(options));
+        Some(Reads::of_server(pool, health.clone()))
     }
 }
 
@@ -203,9 +212,9 @@ fn pool_of<Engine: sqlx::Database>(connections: u32) -> PoolOptions<Engine> {
     PoolOptions::new()
         .max_connections(connections)
         .min_connections(connections.min(1))
-        .acquire_timeout(Duration::from_secs(10))
+        .acquire_timeout(PATIENCE)
         .max_lifetime(None)
-        .idle_timeout(Duration::from_secs(600))
+        .idle_timeout(RESTED)
         // A broken connection is noticed at its next use; checking before each use doubles the round trips. Those that
         // were idle are checked (`Health::is_usable`).
         .test_before_acquire(false)

@@ -21,6 +21,7 @@ pub mod lane;
 pub mod lease;
 pub mod list;
 mod place;
+mod readers;
 mod reads;
 pub mod search;
 pub mod space;
