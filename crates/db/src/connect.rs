@@ -19,6 +19,7 @@ use crate::lane::Lane;
 use crate::lane::gate::Gate;
 use crate::lane::writer::Connection;
 use crate::place::sqlite_file;
+use crate::reader::Reader;
 use crate::readers::Readers;
 use crate::reads::Reads;
 
@@ -32,9 +33,9 @@ const READER_CACHE: &str = "-6000";
 /// How long a connection is waited for, and after how long without use it is closed.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) const RESTED: Duration = Duration::from_mins(10);
-/// Connections that each hold a state of a SQLite file, for as long as somebody takes to read it.
+/// Connections that each hold a state of the database, for as long as somebody takes to read it.
 const SNAPSHOTS: u32 = 4;
-/// How long a connection for lookups lives.
+/// How long a connection for lookups lives: its plans were made for tables as large as those were then.
 const LOOKUPS: Duration = Duration::from_mins(5);
 /// How long a writer waits for a lock that another program holds, on either engine.
 pub(crate) const LOCK_PATIENCE: Duration = Duration::from_secs(5);
@@ -85,11 +86,22 @@ pub async fn connect(settings: &Settings) -> Result<Db, ConnectError> {
     let health = Arc::new(Health::default());
     // The writer is opened first: on SQLite it creates the file that the readers then find.
     let write = source.open_writer().await?;
-    let read = source.open_readers(settings.readers, &health).await?;
-    if let Source::Postgres(options) = &source {
-        health::watch(options, &health);
-    }
-    let lookups = source.open_lookups(settings.readers, &health).unwrap_or_else(|| read.clone());
+    let reading = source.for_reading();
+    let snapshots = reading.open_snapshots();
+    let readers = Readers::new(reading.clone(), health.clone(), settings.readers, None)?;
+    readers.open_one().await?;
+    let read = Reads::new(readers, snapshots.clone(), health.clone());
+    let lookups = match reading {
+        // Plans cost nothing there.
+        Source::Sqlite(_) => read.clone(),
+        Source::Postgres(options) => {
+            health::watch(&options, &health);
+            let planned_once = Source::Postgres(options.options([("plan_cache_mode", "auto")]));
+            let connections = (settings.readers / 2).max(1);
+            let readers = Readers::new(planned_once, health.clone(), connections, Some(LOOKUPS))?;
+            Reads::new(readers, snapshots, health.clone())
+        }
+    };
     let file = sqlite_file(&settings.url).map(Arc::from);
     Ok(Db { read, lookups, lane: Arc::new(Lane::new(source, health.clone(), write)), health, file })
 }
@@ -166,46 +178,39 @@ impl Source {
         Ok(Connection { conn, gate })
     }
 
-    async fn open_readers(&self, readers: u32, health: &Arc<Health>) -> Result<Reads, ConnectError> {
-        Ok(match self {
+    /// The same for connections that only read.
+    fn for_reading(&self) -> Self {
+        match self {
             Self::Sqlite(options) => {
-                let options = options.clone().pragma("query_only", "1").pragma("cache_size", READER_CACHE);
-                let snapshots = pool_of(SNAPSHOTS).min_connections(0).connect_lazy_with(options.clone());
-                let snapshots = SqlxSqliteConnector::from_sqlx_sqlite_pool(snapshots);
-                Reads::of_file(Readers::open(options, readers).await?, snapshots)
+                Self::Sqlite(options.clone().pragma("query_only", "1").pragma("cache_size", READER_CACHE))
             }
             Self::Postgres(options) => {
-                let pool = watched(readers, health);
-                let options = options.clone().options([("default_transaction_read_only", "on")]);
-                let pool = SqlxPostgresConnector::from_sqlx_postgres_pool(pool.connect_with(options).await?);
-                Reads::of_server(pool, health.clone())
+                Self::Postgres(options.clone().options([("default_transaction_read_only", "on")]))
             }
+        }
+    }
+
+    pub(crate) async fn open_reader(&self) -> Result<Reader, sqlx::Error> {
+        Ok(match self {
+            Self::Sqlite(options) => Reader::Sqlite(options.connect().await?),
+            Self::Postgres(options) => Reader::Postgres(options.connect().await?),
         })
     }
 
-    /// Connections for [`Db::lookups`], opened when they are needed; none where plans cost nothing.
-    fn open_lookups(&self, readers: u32, health: &Arc<Health>) -> Option<Reads> {
-        let Self::Postgres(options) = self else { return None };
-        let options = options.clone().options([("default_transaction_read_only", "on"), ("plan_cache_mode", "auto")]);
-        // A plan lives as long as its connection, and was made for tables as large as those were then.
-        let pool = watched((readers / 2).max(1), health).min_connections(0).max_lifetime(Some(LOOKUPS));
-        let pool = SqlxPostgresConnector::from_sqlx_postgres_pool(pool.connect_lazy_with(options));
-        Some(Reads::of_server(pool, health.clone()))
+    /// Connections for [`Reads::snapshot`], opened when they are needed.
+    fn open_snapshots(&self) -> DatabaseConnection {
+        match self {
+            Self::Sqlite(options) => {
+                let pool = pool_of(SNAPSHOTS).min_connections(0).connect_lazy_with(options.clone());
+                SqlxSqliteConnector::from_sqlx_sqlite_pool(pool)
+            }
+            Self::Postgres(options) => {
+                // They rest for so long that the server may have restarted.
+                let pool = pool_of(SNAPSHOTS).min_connections(0).test_before_acquire(true);
+                SqlxPostgresConnector::from_sqlx_postgres_pool(pool.connect_lazy_with(options.clone()))
+            }
+        }
     }
-}
-
-/// A pool whose connections are looked at before they are used, and as they are given back.
-fn watched(connections: u32, health: &Arc<Health>) -> PoolOptions<sqlx::Postgres> {
-    let (taken, given_back) = (health.clone(), health.clone());
-    pool_of(connections)
-        .before_acquire(move |conn, about| {
-            let health = taken.clone();
-            Box::pin(async move { Ok(health.is_usable(conn, about.age, about.idle_for).await) })
-        })
-        .after_release(move |conn, about| {
-            let health = given_back.clone();
-            Box::pin(async move { health.may_return(conn, about.age).await })
-        })
 }
 
 fn pool_of<Engine: sqlx::Database>(connections: u32) -> PoolOptions<Engine> {
@@ -215,8 +220,7 @@ fn pool_of<Engine: sqlx::Database>(connections: u32) -> PoolOptions<Engine> {
         .acquire_timeout(PATIENCE)
         .max_lifetime(None)
         .idle_timeout(RESTED)
-        // A broken connection is noticed at its next use; checking before each use doubles the round trips. Those that
-        // were idle are checked (`Health::is_usable`).
+        // The writer notices at its next use that its connection is broken, and opens another.
         .test_before_acquire(false)
 }
 

@@ -4,10 +4,8 @@
 //! whenever a writer met a broken connection, so that callers are refused at once instead of waiting for a pool that
 //! will not get a connection.
 
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
-use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -29,8 +27,6 @@ const RESTED: Duration = Duration::from_millis(50);
 /// A read that somebody waits for takes no longer, unless its connection is one that the other side has forgotten: there
 /// nothing is ever answered, and TCP waits a quarter of an hour before it says so.
 const READ: Duration = Duration::from_secs(15);
-/// For so long after work was dropped unfinished the connections that are given back are asked whether they are well.
-const DOUBTFUL: Duration = Duration::from_secs(1);
 
 /// The known state of the database.
 #[derive(Debug)]
@@ -41,8 +37,6 @@ pub struct Health {
     storage: Mutex<Option<Trouble>>,
     /// When it was reachable again, or a connection was found forgotten: those opened before are useless.
     found_again: Mutex<Option<Instant>>,
-    /// When work was last dropped unfinished.
-    dropped: Mutex<Option<Instant>>,
     /// Somebody met a broken connection.
     doubt: Notify,
     /// Nobody is served from it yet: a failing disk is the error of a call, and no reason to end the process.
@@ -55,7 +49,6 @@ impl Default for Health {
             lost: watch::Sender::new(false),
             storage: Mutex::default(),
             found_again: Mutex::default(),
-            dropped: Mutex::default(),
             doubt: Notify::new(),
             is_aside: AtomicBool::new(false),
         }
@@ -107,6 +100,11 @@ impl Health {
         }
     }
 
+    /// Somebody met a broken connection.
+    pub(crate) fn doubt(&self) {
+        self.doubt.notify_one();
+    }
+
     /// A write is on disk.
     pub(crate) fn wrote(&self) {
         *self.storage.lock() = None;
@@ -139,12 +137,7 @@ impl Health {
         work: impl Future<Output = Result<T, E>>,
     ) -> Result<T, E> {
         let silent = || DbErr::Conn(RuntimeErr::Internal("the database does not answer".to_owned())).into();
-        tokio::time::timeout(patience, self.watched(work)).await.unwrap_or_else(|_| Err(silent()))
-    }
-
-    /// `work` that may be dropped unfinished, in the middle of a statement.
-    pub fn watched<F: Future>(&self, work: F) -> Watched<'_, F> {
-        Watched { unfinished: Unfinished(Some(self)), work: Box::pin(work) }
+        tokio::time::timeout(patience, work).await.unwrap_or_else(|_| Err(silent()))
     }
 
     /// Whether a connection that is `age` old is one of before an outage.
@@ -167,51 +160,6 @@ impl Health {
             return false;
         };
         answer.is_ok()
-    }
-
-    /// Whether a connection that is `age` old can go back to the pool. The driver asks it whether it is well, and waits
-    /// without a limit: one that the other side has forgotten would keep its place in the pool.
-    pub(crate) async fn may_return(&self, conn: &mut PgConnection, age: Duration) -> Result<bool, sqlx::Error> {
-        if *self.lost.borrow() || self.is_of_before(age) {
-            return Ok(false);
-        }
-        // All others have just answered: to ask them as well doubles the round trips.
-        if self.dropped.lock().is_none_or(|at| at.elapsed() > DOUBTFUL) {
-            return Ok(true);
-        }
-        let silent = |_| Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into()));
-        tokio::time::timeout(PATIENCE, conn.ping()).await.unwrap_or_else(silent).map(|()| true)
-    }
-}
-
-/// Work during which a statement may be abandoned. That is noted before its connection is given back.
-#[derive(Debug)]
-pub struct Watched<'a, F> {
-    // Dropped first, since it is declared first.
-    unfinished: Unfinished<'a>,
-    work: Pin<Box<F>>,
-}
-
-#[derive(Debug)]
-struct Unfinished<'a>(Option<&'a Health>);
-
-impl Drop for Unfinished<'_> {
-    fn drop(&mut self) {
-        if let Some(health) = self.0 {
-            *health.dropped.lock() = Some(Instant::now());
-        }
-    }
-}
-
-impl<F: Future> Future for Watched<'_, F> {
-    type Output = F::Output;
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
-        let polled = self.work.as_mut().poll(cx);
-        if polled.is_ready() {
-            self.unfinished.0 = None;
-        }
-        polled
     }
 }
 

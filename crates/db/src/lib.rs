@@ -21,6 +21,7 @@ pub mod lane;
 pub mod lease;
 pub mod list;
 mod place;
+mod reader;
 mod readers;
 mod reads;
 pub mod search;

@@ -1,24 +1,26 @@
-//! Connections that read a SQLite file.
+//! Connections that read.
 //!
-//! The driver's own pool takes a connection back by a task, which first asks the connection's thread whether it is well: a
-//! second way there and back for each statement. A file does not go away, so only a connection is asked that was given
-//! back in the middle of a statement.
+//! The driver's own pool takes a connection back by a task, which first asks the other side whether it is well: a second
+//! way there and back for each statement, to a server or to the thread that reads a file. Here only a connection is asked
+//! that was given back in the middle of a statement; that one is broken the next one to use it learns, or
+//! [`Health::is_usable`] when it has rested.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool::Runtime;
-use deadpool::managed::{Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleResult, Timeouts, WeakPool};
+use deadpool::managed::{
+    Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleError, RecycleResult, Timeouts, WeakPool,
+};
 use scopeguard::ScopeGuard;
-use sea_orm::{ConnAcquireErr, DbErr, ExecResult, QueryResult, RuntimeErr, Statement, Values};
-use sea_query_sqlx::SqlxValues;
-use sqlx::query::Query;
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, Sqlite, SqliteConnection};
+use sea_orm::{ConnAcquireErr, DbErr, ExecResult, QueryResult, RuntimeErr, Statement};
 use tokio::runtime::Handle;
 use tokio::time::sleep;
 
-use crate::connect::{PATIENCE, RESTED};
+use crate::connect::{PATIENCE, RESTED, Source};
+use crate::health::Health;
+use crate::reader::Reader;
+use crate::trouble::Trouble;
 
 /// How often connections that have rested are looked for; and, where all are closed, those that somebody still has.
 const ROUND: Duration = Duration::from_mins(1);
@@ -28,22 +30,34 @@ const CLOSING: Duration = Duration::from_millis(10);
 #[derive(Clone, Debug)]
 pub(crate) struct Readers(Pool<Opener>);
 
+/// How its connections are opened.
 #[derive(Debug)]
-struct Opener(SqliteConnectOptions);
+struct Opener {
+    source: Source,
+    health: Arc<Health>,
+    /// An older connection is not used again.
+    lifetime: Option<Duration>,
+}
 
-/// A connection that somebody has. One that is dropped is in the middle of a statement; see [`give_back`].
+/// A connection that somebody has. One that is dropped is in the middle of a statement; see [`end_its_statement`].
 type Lent = ScopeGuard<Object<Opener>, fn(Object<Opener>)>;
 
 impl Manager for Opener {
-    type Type = SqliteConnection;
+    type Type = Reader;
     type Error = sqlx::Error;
 
-    async fn create(&self) -> Result<SqliteConnection, sqlx::Error> {
-        self.0.connect().await
+    async fn create(&self) -> Result<Reader, sqlx::Error> {
+        self.source.open_reader().await
     }
 
-    async fn recycle(&self, _: &mut SqliteConnection, _: &Metrics) -> RecycleResult<sqlx::Error> {
-        Ok(())
+    async fn recycle(&self, reader: &mut Reader, about: &Metrics) -> RecycleResult<sqlx::Error> {
+        let Reader::Postgres(conn) = reader else { return Ok(()) };
+        let is_young = self.lifetime.is_none_or(|lifetime| about.age() < lifetime);
+        if is_young && self.health.is_usable(conn, about.age(), about.last_used()).await {
+            Ok(())
+        } else {
+            Err(RecycleError::message("another takes its place"))
+        }
     }
 }
 
@@ -51,9 +65,14 @@ impl Readers {
     /// At most `connections`, opened when they are needed and closed when they have rested.
     ///
     /// # Errors
-    /// When the first cannot be opened.
-    pub(crate) async fn open(options: SqliteConnectOptions, connections: u32) -> Result<Self, DbErr> {
-        let pool = Pool::builder(Opener(options))
+    /// When the pool cannot be made.
+    pub(crate) fn new(
+        source: Source,
+        health: Arc<Health>,
+        connections: u32,
+        lifetime: Option<Duration>,
+    ) -> Result<Self, DbErr> {
+        let pool = Pool::builder(Opener { source, health, lifetime })
             .max_size(connections as usize)
             // The one that was used last has the most pages and statements that are wanted.
             .queue_mode(QueueMode::Lifo)
@@ -62,38 +81,45 @@ impl Readers {
             .build()
             .map_err(internal)?;
         tokio::spawn(close_rested(pool.weak()));
-        let readers = Self(pool);
-        give_back(readers.lend().await?, &Ok(()));
-        Ok(readers)
+        Ok(Self(pool))
+    }
+
+    /// Opens one now, to see that it can be.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub(crate) async fn open_one(&self) -> Result<(), DbErr> {
+        let lent = self.lend().await?;
+        self.give_back(lent, &Ok(()));
+        Ok(())
     }
 
     pub(crate) async fn execute(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         let mut lent = self.lend().await?;
-        let outcome = query(statement).execute(&mut **lent).await;
-        give_back(lent, &outcome);
-        outcome.map(Into::into).map_err(|error| DbErr::Exec(of_driver(error)))
+        let outcome = lent.execute(statement).await;
+        self.give_back(lent, &outcome);
+        outcome.map_err(|error| DbErr::Exec(of_driver(error)))
     }
 
     pub(crate) async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
         let mut lent = self.lend().await?;
-        let outcome = (&mut **lent).execute(AssertSqlSafe(sql.to_owned())).await;
-        give_back(lent, &outcome);
-        outcome.map(Into::into).map_err(|error| DbErr::Exec(of_driver(error)))
+        let outcome = lent.execute_unprepared(sql).await;
+        self.give_back(lent, &outcome);
+        outcome.map_err(|error| DbErr::Exec(of_driver(error)))
     }
 
     pub(crate) async fn query_one(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         let mut lent = self.lend().await?;
-        let outcome = query(statement).fetch_optional(&mut **lent).await;
-        give_back(lent, &outcome);
-        outcome.map(|row| row.map(Into::into)).map_err(|error| DbErr::Query(of_driver(error)))
+        let outcome = lent.query_one(statement).await;
+        self.give_back(lent, &outcome);
+        outcome.map_err(|error| DbErr::Query(of_driver(error)))
     }
 
     pub(crate) async fn query_all(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         let mut lent = self.lend().await?;
-        let outcome = query(statement).fetch_all(&mut **lent).await;
-        give_back(lent, &outcome);
-        let rows = outcome.map_err(|error| DbErr::Query(of_driver(error)))?;
-        Ok(rows.into_iter().map(Into::into).collect())
+        let outcome = lent.query_all(statement).await;
+        self.give_back(lent, &outcome);
+        outcome.map_err(|error| DbErr::Query(of_driver(error)))
     }
 
     /// Closes them all, each when it is given back.
@@ -117,13 +143,17 @@ impl Readers {
             Err(error @ (PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_))) => Err(internal(error)),
         }
     }
-}
 
-/// Gives a connection back whose statement is over. If its thread has ended, another takes its place.
-fn give_back<T>(lent: Lent, outcome: &Result<T, sqlx::Error>) {
-    let connection = ScopeGuard::into_inner(lent);
-    if matches!(outcome, Err(sqlx::Error::WorkerCrashed)) {
-        drop(Object::take(connection));
+    /// Gives a connection back whose statement is over. If the other side has gone, another takes its place.
+    fn give_back<T>(&self, lent: Lent, outcome: &Result<T, sqlx::Error>) {
+        let connection = ScopeGuard::into_inner(lent);
+        let is_broken = |error: &sqlx::Error| {
+            matches!(error, sqlx::Error::Protocol(_)) || Trouble::of_driver(error) == Some(Trouble::Lost)
+        };
+        if outcome.as_ref().is_err_and(is_broken) {
+            drop(Object::take(connection));
+            self.0.manager().health.doubt();
+        }
     }
 }
 
@@ -132,7 +162,10 @@ fn give_back<T>(lent: Lent, outcome: &Result<T, sqlx::Error>) {
 fn end_its_statement(mut connection: Object<Opener>) {
     let Ok(runtime) = Handle::try_current() else { return drop(Object::take(connection)) };
     runtime.spawn(async move {
-        if connection.ping().await.is_err() {
+        if !connection.comes_to_rest().await {
+            if let Some(pool) = Object::pool(&connection) {
+                pool.manager().health.doubt();
+            }
             drop(Object::take(connection));
         }
     });
@@ -147,18 +180,10 @@ async fn close_rested(pool: WeakPool<Opener>) {
     }
 }
 
-async fn close(connections: Vec<SqliteConnection>) {
-    for connection in connections {
-        // What it has read is in other hands: nothing is lost with it.
-        if let Err(error) = connection.close().await {
-            tracing::warn!(%error, "a connection for reading could not be closed");
-        }
+async fn close(readers: Vec<Reader>) {
+    for reader in readers {
+        reader.close().await;
     }
-}
-
-fn query(statement: Statement) -> Query<'static, Sqlite, SqlxValues> {
-    let Statement { sql, values, db_backend: _ } = statement;
-    sqlx::query_with(AssertSqlSafe(sql), SqlxValues(values.unwrap_or(Values(Vec::new()))))
 }
 
 fn of_driver(error: sqlx::Error) -> RuntimeErr {
@@ -171,6 +196,7 @@ fn internal(error: impl ToString) -> DbErr {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::time::Duration;
 
     use sea_orm::{ConnAcquireErr, DbBackend, DbErr, Statement};
@@ -178,16 +204,19 @@ mod tests {
     use tempfile::TempDir;
     use tokio::time::{sleep, timeout};
 
-    use super::{Readers, give_back};
+    use super::Readers;
+    use crate::connect::Source;
+    use crate::health::Health;
 
     const QUICK: &str = "SELECT 1";
     const LONG: &str =
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000000) SELECT count(*) FROM n";
 
-    async fn opened(connections: u32) -> (Readers, TempDir) {
+    fn pool(connections: u32) -> (Readers, TempDir) {
         let folder = tempfile::tempdir().expect("a folder");
         let options = SqliteConnectOptions::new().filename(folder.path().join("file.db")).create_if_missing(true);
-        (Readers::open(options, connections).await.expect("it opens"), folder)
+        let readers = Readers::new(Source::Sqlite(options), Arc::new(Health::default()), connections, None);
+        (readers.expect("a pool"), folder)
     }
 
     async fn read(readers: &Readers, sql: &str) -> Result<(), DbErr> {
@@ -202,7 +231,7 @@ mod tests {
 
     #[tokio::test]
     async fn nobody_waits_for_a_statement_that_was_dropped() {
-        let (readers, _folder) = opened(2).await;
+        let (readers, _folder) = pool(2);
         timeout(Duration::from_millis(50), read(&readers, LONG)).await.expect_err("it takes longer");
         for _ in 0..3 {
             read(&readers, QUICK).await.expect("the other connection is free");
@@ -219,9 +248,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_connection_whose_thread_has_ended_is_replaced() {
-        let (readers, _folder) = opened(1).await;
+        let (readers, _folder) = pool(1);
         let crashed: Result<(), _> = Err(sqlx::Error::WorkerCrashed);
-        give_back(readers.lend().await.expect("there is one"), &crashed);
+        readers.give_back(readers.lend().await.expect("there is one"), &crashed);
         assert_eq!(count(&readers), (0, 0));
         read(&readers, QUICK).await.expect("another is opened");
         read(&readers, "SELECT nothing").await.expect_err("there is no such column");
@@ -230,12 +259,12 @@ mod tests {
 
     #[tokio::test]
     async fn all_are_closed_when_the_last_one_is_given_back() {
-        let (readers, _folder) = opened(2).await;
+        let (readers, _folder) = pool(2);
         let lent = readers.lend().await.expect("there is one");
         let closing = tokio::spawn(readers.clone().close());
         sleep(Duration::from_millis(50)).await;
         assert!(!closing.is_finished(), "somebody has one");
-        give_back(lent, &Ok(()));
+        readers.give_back(lent, &Ok(()));
         closing.await.expect("it ends");
         let refused = read(&readers, QUICK).await.expect_err("they are closed");
         assert!(matches!(refused, DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed)), "{refused}");

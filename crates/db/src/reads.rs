@@ -16,34 +16,24 @@ use crate::readers::Readers;
 /// wait a quarter of an hour before it says so.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// The pool for reading.
+/// The pool for reading. On a server each statement ends in time, whatever has become of the connection.
 #[derive(Clone, Debug)]
-pub struct Reads(Pool);
-
-#[derive(Clone, Debug)]
-enum Pool {
-    /// Of a file.
-    Sqlite { readers: Readers, snapshots: DatabaseConnection },
-    /// Of a server: each statement ends in time, whatever has become of the connection.
-    Postgres { pool: DatabaseConnection, health: Arc<Health> },
+pub struct Reads {
+    readers: Readers,
+    /// Connections that each hold a state of the database, for as long as somebody takes to read it.
+    snapshots: DatabaseConnection,
+    health: Arc<Health>,
 }
 
 impl Reads {
-    pub(crate) const fn of_file(readers: Readers, snapshots: DatabaseConnection) -> Self {
-        Self(Pool::Sqlite { readers, snapshots })
-    }
-
-    pub(crate) const fn of_server(pool: DatabaseConnection, health: Arc<Health>) -> Self {
-        Self(Pool::Postgres { pool, health })
+    pub(crate) const fn new(readers: Readers, snapshots: DatabaseConnection, health: Arc<Health>) -> Self {
+        Self { readers, snapshots, health }
     }
 
     /// Which engine this is, also for whoever has not the trait in scope, as with a pool of the library.
     #[must_use]
-    pub const fn get_database_backend(&self) -> DbBackend {
-        match &self.0 {
-            Pool::Sqlite { .. } => DbBackend::Sqlite,
-            Pool::Postgres { .. } => DbBackend::Postgres,
-        }
+    pub fn get_database_backend(&self) -> DbBackend {
+        self.snapshots.get_database_backend()
     }
 
     /// Begins a transaction that sees the same from its first statement to its last.
@@ -51,20 +41,21 @@ impl Reads {
     /// # Errors
     /// When the database refuses.
     pub async fn snapshot(&self) -> Result<DatabaseTransaction, DbErr> {
-        match &self.0 {
-            // A transaction of SQLite does so by itself.
-            Pool::Sqlite { snapshots, .. } => snapshots.begin().await,
-            Pool::Postgres { pool, .. } => pool.begin_with_config(Some(IsolationLevel::RepeatableRead), None).await,
-        }
+        // A transaction of SQLite does so by itself.
+        let level = (self.get_database_backend() == DbBackend::Postgres).then_some(IsolationLevel::RepeatableRead);
+        self.snapshots.begin_with_config(level, None).await
     }
 
     pub(crate) async fn close(self) -> Result<(), DbErr> {
-        match self.0 {
-            Pool::Sqlite { readers, snapshots } => {
-                readers.close().await;
-                snapshots.close().await
-            }
-            Pool::Postgres { pool, .. } => pool.close().await,
+        self.readers.close().await;
+        self.snapshots.close().await
+    }
+
+    async fn in_time<T>(&self, work: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
+        if self.get_database_backend() == DbBackend::Postgres {
+            self.health.within(LONGEST, work).await
+        } else {
+            work.await
         }
     }
 }
@@ -72,34 +63,22 @@ impl Reads {
 #[async_trait]
 impl ConnectionTrait for Reads {
     fn get_database_backend(&self) -> DbBackend {
-        self.get_database_backend()
+        self.snapshots.get_database_backend()
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        match &self.0 {
-            Pool::Sqlite { readers, .. } => readers.execute(statement).await,
-            Pool::Postgres { pool, health } => health.within(LONGEST, pool.execute_raw(statement)).await,
-        }
+        self.in_time(self.readers.execute(statement)).await
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        match &self.0 {
-            Pool::Sqlite { readers, .. } => readers.execute_unprepared(sql).await,
-            Pool::Postgres { pool, health } => health.within(LONGEST, pool.execute_unprepared(sql)).await,
-        }
+        self.in_time(self.readers.execute_unprepared(sql)).await
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        match &self.0 {
-            Pool::Sqlite { readers, .. } => readers.query_one(statement).await,
-            Pool::Postgres { pool, health } => health.within(LONGEST, pool.query_one_raw(statement)).await,
-        }
+        self.in_time(self.readers.query_one(statement)).await
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        match &self.0 {
-            Pool::Sqlite { readers, .. } => readers.query_all(statement).await,
-            Pool::Postgres { pool, health } => health.within(LONGEST, pool.query_all_raw(statement)).await,
-        }
+        self.in_time(self.readers.query_all(statement)).await
     }
 }

@@ -71,7 +71,7 @@ impl Trouble {
         None
     }
 
-    fn of_driver(error: &sqlx::Error) -> Option<Self> {
+    pub(crate) fn of_driver(error: &sqlx::Error) -> Option<Self> {
         match error {
             // The end of a connection says nothing about files: a full disk is reported by the engine itself.
             sqlx::Error::Io(_)

@@ -436,6 +436,23 @@ testkit::db_test! {
         assert_eq!(there(&db).await, [1, 2]);
     }
 
+    async fn a_connection_that_is_ended_in_a_statement_is_replaced_at_once(db) {
+        if db.backend() != DbBackend::Postgres {
+            return;
+        }
+        write(&db, 1).await.unwrap();
+        let (away, other) = (db.reopen().await, db.reopen().await);
+        let reader = away.clone();
+        let read = tokio::spawn(async move { reader.read().execute_unprepared("SELECT pg_sleep(9)").await.unwrap_err() });
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+                     WHERE datname = current_database() AND query LIKE 'SELECT pg_sleep(9)%'";
+        other.read().execute_unprepared(ended).await.unwrap();
+        let error = read.await.unwrap();
+        assert_eq!(Trouble::of(&error), Some(Trouble::Lost), "{error}");
+        assert_eq!(there(&away).await, [1]);
+    }
+
     async fn a_connection_that_the_other_side_has_forgotten_is_replaced(db) {
         if db.backend() != DbBackend::Postgres {
             return;
@@ -465,7 +482,7 @@ testkit::db_test! {
         for _ in 0..3 {
             let away = away.clone();
             gone.push(tokio::spawn(async move {
-                let read = away.health().watched(away.read().execute_unprepared(statement));
+                let read = away.read().execute_unprepared(statement);
                 timeout(Duration::from_secs(1), read).await.is_err()
             }));
         }

@@ -4,6 +4,7 @@
 //! whose caller has hung up, and an outage answers him at once: what was saved by then would never have its effect. So
 //! such a handler is a task of its own.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use axum::response::{IntoResponse as _, Response};
@@ -28,8 +29,7 @@ pub(super) async fn to_its_end(
 ) -> Outcome<Response> {
     let (app, commits) = (app.clone(), commits.clone());
     let task = tokio::spawn(async move {
-        // One that ends at once may do so in the middle of a statement.
-        let mut work = app.db.health().watched(commits.count(work));
+        let mut work = pin!(commits.count(work));
         tokio::select! {
             biased;
             () = app.db.health().lost() => {}
