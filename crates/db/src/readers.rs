@@ -2,7 +2,7 @@
 //!
 //! The driver's own pool takes a connection back by a task, which first asks the other side whether it is well: a second
 //! way there and back for each statement, to a server or to the thread that reads a file. Here only a connection is asked
-//! that was given back in the middle of a statement; that one is broken the next one to use it learns, or
+//! that was given back in the middle of a statement. That another one is broken, whoever uses it next learns, or
 //! [`Health::is_usable`] when it has rested.
 
 use std::sync::Arc;
@@ -47,7 +47,8 @@ impl Manager for Opener {
     type Error = sqlx::Error;
 
     async fn create(&self) -> Result<Reader, sqlx::Error> {
-        self.source.open_reader().await
+        // In a box, since it is larger than all that is done with a connection, and rare.
+        Box::pin(self.source.open_reader()).await
     }
 
     async fn recycle(&self, reader: &mut Reader, about: &Metrics) -> RecycleResult<sqlx::Error> {

@@ -1,5 +1,6 @@
 //! The pool for reading.
 
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -51,7 +52,8 @@ impl Reads {
         self.snapshots.close().await
     }
 
-    async fn in_time<T>(&self, work: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
+    /// The work is pinned, so that the future of a statement has it once, and not in each of its branches.
+    async fn in_time<T>(&self, work: Pin<&mut impl Future<Output = Result<T, DbErr>>>) -> Result<T, DbErr> {
         if self.get_database_backend() == DbBackend::Postgres {
             self.health.within(LONGEST, work).await
         } else {
@@ -67,18 +69,18 @@ impl ConnectionTrait for Reads {
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        self.in_time(self.readers.execute(statement)).await
+        self.in_time(pin!(self.readers.execute(statement))).await
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        self.in_time(self.readers.execute_unprepared(sql)).await
+        self.in_time(pin!(self.readers.execute_unprepared(sql))).await
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        self.in_time(self.readers.query_one(statement)).await
+        self.in_time(pin!(self.readers.query_one(statement))).await
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        self.in_time(self.readers.query_all(statement)).await
+        self.in_time(pin!(self.readers.query_all(statement))).await
     }
 }

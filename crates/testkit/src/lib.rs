@@ -141,9 +141,12 @@ impl Deref for TestDb {
     }
 }
 
+/// Connections for reading that a test's database has.
+pub const READERS: u32 = 4;
+
 /// Opens the database at `url` with few connections.
 pub async fn open(url: &str) -> Db {
-    let settings = db::Settings { url: url.to_owned(), readers: 4 };
+    let settings = db::Settings { url: url.to_owned(), readers: READERS };
     db::connect(&settings).await.unwrap_or_else(|error| panic!("cannot open {url}: {error}"))
 }
 

@@ -157,7 +157,8 @@ impl Sessions {
         {
             return Ok(session);
         }
-        let session = Arc::new(app.db.health().in_time(load(app, &hash)).await?);
+        // In a box: every request carries the room for it, and one in a second needs it.
+        let session = Arc::new(app.db.health().in_time(Box::pin(load(app, &hash))).await?);
         self.cache.insert(hash, session.clone());
         Ok(session)
     }

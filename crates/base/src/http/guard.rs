@@ -241,7 +241,7 @@ async fn admit(rule: Rule, action: &'static str, request: &Parts) -> Result<OpCt
     match session.fit(shown.as_ref()) {
         Fit::Good => {}
         Fit::ToBind => {
-            if let Err(fault) = bind(&app, session.id).await {
+            if let Err(fault) = Box::pin(bind(&app, session.id)).await {
                 // Nobody is kept from reading because writing is impossible: the next request tries again.
                 app.db.health().trouble().ok_or(fault)?;
             }

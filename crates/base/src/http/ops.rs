@@ -99,9 +99,11 @@ impl OpCtx {
     /// # Errors
     /// The permission is missing, or the database refuses.
     pub async fn require(&self, code: &'static str) -> Outcome<()> {
-        if self.may(code) {
-            return Ok(());
-        }
+        // In a box: every request that changes something carries the room for it.
+        if self.may(code) { Ok(()) } else { Box::pin(self.refuse(code)).await }
+    }
+
+    async fn refuse(&self, code: &'static str) -> Outcome<()> {
         let refused = Audit::of("permission").name(code).note("refused");
         let mut tx = self.app.db.begin_write().await?;
         tx.record(Entry { status: 4003, ..refused.fill(self.entry()) });

@@ -9,6 +9,8 @@ pub(crate) mod column;
 mod selection;
 mod sort;
 
+use std::pin::pin;
+
 use db::Reads;
 use kernel::lang::Lang;
 use kernel::page::{MAX_PAGE_SIZE, Page, PageQuery};
@@ -128,7 +130,7 @@ impl<L: List> Query<L> {
     /// # Errors
     /// When a read fails.
     pub async fn page(&self, from: &Reader, page: PageQuery) -> Outcome<Page<L::Row>> {
-        from.app.db.health().in_time(L::page(from, &self.filter, self.sort.get(), page)).await
+        from.app.db.health().in_time(pin!(L::page(from, &self.filter, self.sort.get(), page))).await
     }
 
     /// This question, if it is valid.

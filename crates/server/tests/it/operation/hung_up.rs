@@ -6,6 +6,7 @@ use std::time::Duration;
 use axum::body::Body;
 use fleet::operation::Operations;
 use http::Method;
+use sea_orm::{ConnectionTrait as _, DbBackend};
 use serde_json::json;
 use testapp::TestApp;
 use testkit::db_test;
@@ -41,10 +42,17 @@ db_test! {
     async fn a_page_that_is_asked_for_by_post_ends_with_its_caller(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let mut readers = Vec::new();
-        while let Ok(reader) = tokio::time::timeout(A_WHILE, app.app.db.read().snapshot()).await {
-            readers.push(reader.unwrap());
+        // All connections for reading have something to do for longer than anybody here waits.
+        let long = if app.app.db.backend() == DbBackend::Postgres {
+            "SELECT pg_sleep(3)"
+        } else {
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000000) SELECT count(*) FROM n"
+        };
+        for _ in 0..testkit::READERS {
+            let app = app.app.clone();
+            tokio::spawn(async move { app.db.read().execute_unprepared(long).await.unwrap() });
         }
+        tokio::time::sleep(A_WHILE / 3).await;
         let alive = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
         let before = alive();
         let page = Body::from(r#"{"pageNum":1,"pageSize":10}"#);
