@@ -67,13 +67,13 @@ pub fn document(domains: &[Domain]) -> OpenApi {
 /// The page of the console for an address.
 pub type Pages = fn(&Uri, &HeaderMap) -> Response;
 
-/// The whole router over a running application.
+/// The whole router over a running application, of what [`surface`] has collected of these domains.
 ///
 /// # Errors
 /// When metrics cannot be collected.
-pub fn build(app: &App, domains: &'static [Domain], pages: Pages) -> anyhow::Result<Router> {
+pub fn build(app: &App, surface: Surface, domains: &'static [Domain], pages: Pages) -> anyhow::Result<Router> {
     health::collect_metrics()?;
-    let Surface { calls, routes } = surface(domains);
+    let Surface { calls, routes } = surface;
     let (calls, _) = calls.split_for_parts();
     // A file is sent as it is; workbooks are compressed already, and a stream of rows must not wait for a block.
     let is_no_file = |_: http::StatusCode, _: http::Version, headers: &http::HeaderMap, _: &http::Extensions| {

@@ -48,6 +48,8 @@ pub async fn start(config: Config, demo: Option<Company>) -> anyhow::Result<()> 
 /// A term as the active console.
 async fn work(config: Config, demo: Option<Company>, turn: Turn) -> anyhow::Result<()> {
     let clock = Clock::default();
+    // Needs nothing of the rest, and takes as long as to open the database.
+    let surface = tokio::task::spawn_blocking(router::surface);
     // The welcome to the demo company shows the password with the rest.
     let show: fn(&str) -> anyhow::Result<()> = if demo.is_some() { |_| Ok(()) } else { boot::show };
     let (db, first) = boot::open(&config, &clock, turn.hold(), show).await?;
@@ -61,10 +63,8 @@ async fn work(config: Config, demo: Option<Company>, turn: Turn) -> anyhow::Resu
             "the database holds real data, and --demo never mixes with it: start without --demo, or name another --data-dir"
         );
     }
-    let router = turn.guard(router::build(&app)?);
-    if let Err(fault) = app.inspection.try_out().await {
-        tracing::error!(?fault, "uploaded files cannot be inspected on this machine and are refused");
-    }
+    let router = turn.guard(router::build_of(surface.await?, &app)?);
+    tokio::spawn(try_inspection_out(app.clone()));
     let work = Work::start(&app, domains::all()).await?;
     let keys = tokio::spawn(auth::keep_keys_ahead(app.clone()));
     let stop = turn.stop.clone();
@@ -95,6 +95,13 @@ async fn work(config: Config, demo: Option<Company>, turn: Turn) -> anyhow::Resu
     keys.abort();
     work.stop().await;
     Ok(app.db.clone().close().await?)
+}
+
+/// Says at once what else the first upload would hear.
+async fn try_inspection_out(app: App) {
+    if let Err(fault) = app.inspection.try_out().await {
+        tracing::error!(?fault, "uploaded files cannot be inspected on this machine and are refused");
+    }
 }
 
 async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {

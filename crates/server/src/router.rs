@@ -27,9 +27,17 @@ pub fn document() -> OpenApi {
 /// The whole router over a running application.
 ///
 /// # Errors
-/// When the document cannot be written.
+/// When metrics cannot be collected.
 pub fn build(app: &App) -> anyhow::Result<Router> {
-    router::build(app, domains::all(), web::page)
+    build_of(surface(), app)
+}
+
+/// The same of a surface that was made before the application.
+///
+/// # Errors
+/// When metrics cannot be collected.
+pub fn build_of(surface: Surface, app: &App) -> anyhow::Result<Router> {
+    router::build(app, surface, domains::all(), web::page)
 }
 
 /// The Prometheus endpoints, for a listener of their own: a proxy in front of the console never leads here.

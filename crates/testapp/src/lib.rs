@@ -112,7 +112,8 @@ impl TestApp {
         change(&mut config);
         boot::synchronise(&db, &clock, &catalogue(domains)).await.unwrap();
         let app = open(config, (*db).clone(), clock, domains).await.unwrap();
-        let router = base::router::build(&app, domains, server::web::page).unwrap();
+        let surface = base::router::surface(domains);
+        let router = base::router::build(&app, surface, domains, server::web::page).unwrap();
         let metrics = router::metrics(&app).unwrap();
         Self { app, router, metrics, db }
     }
