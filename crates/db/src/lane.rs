@@ -21,6 +21,7 @@
 mod commit;
 pub(crate) mod gate;
 mod held;
+mod transaction;
 pub(crate) mod writer;
 
 use std::ops::Deref;
@@ -34,6 +35,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard, oneshot, watch};
 
 use self::commit::{Acknowledge, Member, flush};
 use self::held::{Held, Stage};
+pub use self::transaction::Transaction;
 use self::writer::{Connection, Writer, bounded};
 use crate::connect::Source;
 use crate::doubt::Asked;
@@ -120,7 +122,7 @@ impl Lane {
 
 /// An open write transaction. Dropping it without [`WriteTx::commit`] rolls it back.
 ///
-/// It dereferences to the SeaORM transaction, so that store functions take it as a connection.
+/// It dereferences to a connection, so that store functions take it as one.
 /// A transaction in which a statement failed cannot be committed, on either engine.
 #[derive(Debug)]
 pub struct WriteTx {
@@ -236,9 +238,9 @@ impl WriteTx {
 }
 
 impl Deref for WriteTx {
-    type Target = DatabaseTransaction;
+    type Target = Transaction;
 
-    fn deref(&self) -> &DatabaseTransaction {
+    fn deref(&self) -> &Transaction {
         &self
             .slot
             .as_ref()
@@ -268,7 +270,7 @@ async fn give_up(lane: &Lane, slot: &mut Slot, nested: bool) {
         return;
     }
     let Some(batch) = slot.batch.as_ref() else { return };
-    if let Err(error) = roll_back(&batch.txn).await {
+    if let Err(error) = roll_back(&batch.txn.0).await {
         // Nothing may be committed on top of a write that could not be undone.
         slot.fail(error).await;
     }
@@ -309,7 +311,7 @@ async fn leave(lane: &Lane, slot: &mut Slot, nested: bool, mut gathered: Gathere
     }
     if batch.is_careful {
         let own = std::mem::take(&mut gathered);
-        if let Err(error) = lane.health.unless_lost(flush(&batch.txn, own)).await {
+        if let Err(error) = lane.health.unless_lost(flush(&batch.txn.0, own)).await {
             if Trouble::of(&error).is_some() || batch.gate().is_undone() {
                 batch.members.push(Member { gathered, done });
                 slot.fail(error).await;

@@ -39,7 +39,7 @@ use tokio::sync::watch;
 pub use connect::{ConnectError, Settings, connect};
 pub use doubt::Commits;
 pub use health::Health;
-pub use lane::WriteTx;
+pub use lane::{Transaction, WriteTx};
 pub use place::{place_of, sqlite_file};
 pub use reads::Reads;
 pub use trouble::Trouble;

@@ -4,7 +4,7 @@
 //! engines differ.
 
 use sea_orm::sea_query::{Expr, IntoColumnRef};
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExprTrait as _, Statement, Value};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExprTrait as _, Statement, Value, Values};
 
 /// Replaces the words in braces of a schema text with the engine's own.
 ///
@@ -62,6 +62,28 @@ fn without_numbers(text: &str) -> Option<String> {
     Some(unnamed)
 }
 
+/// `statement` for SQLite, with the number of its last `LIMIT ?` in the text. SQLite looks at a limit that is bound when
+/// it plans, and plans anew whenever another is bound, even the same one (`computeLimitRegisters` and `vdbeUnbind` of
+/// its source): that is every statement of the library that wants one row or a page, and takes longer than to execute it.
+pub(crate) fn with_limit_in_text(mut statement: Statement) -> Statement {
+    const END: &str = "LIMIT ?";
+    const OFFSET: &str = " OFFSET ?";
+    let Statement { sql, values: Some(Values(values)), db_backend: _ } = &mut statement else { return statement };
+    let (head, tail) = sql.strip_suffix(OFFSET).map_or((sql.as_str(), ""), |head| (head, OFFSET));
+    let Some(head) = head.strip_suffix(END) else { return statement };
+    let Some(at) = values.len().checked_sub(if tail.is_empty() { 1 } else { 2 }) else { return statement };
+    let limit = match values.get(at) {
+        Some(Value::BigInt(limit)) => *limit,
+        Some(Value::BigUnsigned(limit)) => limit.and_then(|limit| limit.try_into().ok()),
+        Some(_) | None => None,
+    };
+    if let Some(limit) = limit {
+        *sql = format!("{head}LIMIT {limit}{tail}");
+        values.remove(at);
+    }
+    statement
+}
+
 /// `($1, $2), ($3, $4)`: the value groups of an insert of `rows` rows of `columns` columns.
 #[must_use]
 pub fn value_groups(rows: usize, columns: usize) -> String {
@@ -99,7 +121,31 @@ pub fn unindexed(backend: DbBackend, column: impl IntoColumnRef) -> Expr {
 
 #[cfg(test)]
 mod tests {
-    use super::without_numbers;
+    use sea_orm::{DbBackend, Statement, Value, Values};
+
+    use super::{with_limit_in_text, without_numbers};
+
+    #[test]
+    fn a_limit_stands_in_the_text_of_a_statement() {
+        let (name, five): (Value, Value) = ("a".into(), 5_u64.into());
+        let both = |text: &str, values: &[Value]| {
+            let bound = Statement::from_sql_and_values(DbBackend::Sqlite, text, values.to_vec());
+            let Statement { sql, values, .. } = with_limit_in_text(bound);
+            (sql, values.map(|Values(values)| values))
+        };
+        for (text, values, wanted, left) in [
+            ("a = ? LIMIT ?", vec![name.clone(), five.clone()], "a = ? LIMIT 5", vec![name.clone()]),
+            ("LIMIT ? OFFSET ?", vec![5_i64.into(), 40_u64.into()], "LIMIT 5 OFFSET ?", vec![40_u64.into()]),
+            // Nothing that can be written there, or that stands elsewhere.
+            ("LIMIT ?", vec![u64::MAX.into()], "LIMIT ?", vec![u64::MAX.into()]),
+            ("LIMIT ?", vec![name.clone()], "LIMIT ?", vec![name.clone()]),
+            ("LIMIT ?", vec![], "LIMIT ?", vec![]),
+            ("(LIMIT ?) = ?", vec![five.clone(), name.clone()], "(LIMIT ?) = ?", vec![five.clone(), name.clone()]),
+        ] {
+            assert_eq!(both(text, &values), (wanted.to_owned(), Some(left)), "{text}");
+        }
+        assert_eq!(with_limit_in_text(Statement::from_string(DbBackend::Sqlite, "LIMIT 1")).sql, "LIMIT 1");
+    }
 
     #[test]
     fn parameters_lose_their_numbers_only_where_these_say_nothing() {

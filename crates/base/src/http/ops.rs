@@ -7,13 +7,12 @@ use axum::extract::FromRequestParts;
 use db::journal::Entry;
 use db::kept::Deltas;
 use db::search::Documents;
-use db::{Db, Reads, WriteTx};
+use db::{Db, Reads, Transaction, WriteTx};
 use entity::{GroupId, OperatorId};
 use http::request::Parts;
 use kernel::clock::Clock;
 use kernel::lang::Lang;
 use kernel::time::UtcTime;
-use sea_orm::DatabaseTransaction;
 use serde::Serialize;
 
 use super::meta::Meta;
@@ -298,9 +297,9 @@ impl OpTx {
 }
 
 impl Deref for OpTx {
-    type Target = DatabaseTransaction;
+    type Target = Transaction;
 
-    fn deref(&self) -> &DatabaseTransaction {
+    fn deref(&self) -> &Transaction {
         &self.tx
     }
 }

@@ -15,6 +15,7 @@ use tokio::sync::watch;
 
 use super::commit::{Member, Refused, commit};
 use super::gate::Gate;
+use super::transaction::Transaction;
 use crate::connect::{LOCK_PATIENCE, Source};
 use crate::fence::Fence;
 use crate::health::Health;
@@ -67,7 +68,7 @@ pub(crate) struct Connection {
 /// Transactions that will be committed together.
 #[derive(Debug)]
 pub(super) struct Batch {
-    pub(super) txn: DatabaseTransaction,
+    pub(super) txn: Transaction,
     on: Connection,
     /// What it took to begin.
     begun: Duration,
@@ -125,8 +126,8 @@ impl Writer {
                 self.busy = Some((Instant::now(), error.clone()));
             }
         })?;
-        let ready = match self.renew_plans(&batch.txn).await {
-            Ok(()) => self.fence.check(&batch.txn).await,
+        let ready = match self.renew_plans(&batch.txn.0).await {
+            Ok(()) => self.fence.check(&batch.txn.0).await,
             refused => refused,
         };
         if let Err(error) = ready {
@@ -169,7 +170,7 @@ impl Writer {
     pub(super) async fn finish(&mut self) {
         let Some(Batch { txn, on, mut members, begun, .. }) = self.batch.take() else { return };
         let asked = Instant::now();
-        let outcome = self.health.unless_lost(commit(txn, &on.gate, &mut members)).await;
+        let outcome = self.health.unless_lost(commit(txn.0, &on.gate, &mut members)).await;
         match outcome {
             Ok(()) => {
                 self.idle = Some(on);
@@ -211,7 +212,7 @@ impl Writer {
     /// Rolls back the batch of a writer that was alone in it.
     pub(super) async fn undo(&mut self) {
         let Some(Batch { txn, on, .. }) = self.batch.take() else { return };
-        let undone = tokio::time::timeout(PATIENCE, txn.rollback()).await;
+        let undone = tokio::time::timeout(PATIENCE, txn.0.rollback()).await;
         // The driver still counts as open what SQLite has rolled back by itself.
         match undone {
             Ok(Ok(())) => self.idle = Some(on),
@@ -242,7 +243,7 @@ async fn begin_on(on: Connection) -> Result<Batch, DbErr> {
     };
     match bounded(on.conn.begin_with_options(options)).await {
         Ok(txn) => Ok(Batch {
-            txn,
+            txn: Transaction(txn),
             on,
             opened: Instant::now(),
             is_careful: false,
