@@ -9,7 +9,7 @@ use sqlx::{
     AssertSqlSafe, Connection as _, Database, Error, Executor as _, IntoArguments, PgConnection, SqliteConnection,
 };
 
-use crate::sql::with_limit_in_text;
+use crate::sql::with_codes_in_text;
 
 /// A server that has not told for this long how a statement ended does not answer.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -24,7 +24,7 @@ pub(crate) enum Reader {
 impl Reader {
     pub(crate) async fn execute(&mut self, statement: Statement) -> Result<ExecResult, Error> {
         Ok(match self {
-            Self::Sqlite(conn) => query(with_limit_in_text(statement)).execute(conn).await?.into(),
+            Self::Sqlite(conn) => query(with_codes_in_text(statement)).execute(conn).await?.into(),
             Self::Postgres(conn) => query(statement).execute(conn).await?.into(),
         })
     }
@@ -39,7 +39,7 @@ impl Reader {
 
     pub(crate) async fn query_one(&mut self, statement: Statement) -> Result<Option<QueryResult>, Error> {
         Ok(match self {
-            Self::Sqlite(conn) => query(with_limit_in_text(statement)).fetch_optional(conn).await?.map(Into::into),
+            Self::Sqlite(conn) => query(with_codes_in_text(statement)).fetch_optional(conn).await?.map(Into::into),
             Self::Postgres(conn) => query(statement).fetch_optional(conn).await?.map(Into::into),
         })
     }
@@ -47,7 +47,7 @@ impl Reader {
     pub(crate) async fn query_all(&mut self, statement: Statement) -> Result<Vec<QueryResult>, Error> {
         Ok(match self {
             Self::Sqlite(conn) => {
-                query(with_limit_in_text(statement)).fetch_all(conn).await?.into_iter().map(Into::into).collect()
+                query(with_codes_in_text(statement)).fetch_all(conn).await?.into_iter().map(Into::into).collect()
             }
             Self::Postgres(conn) => query(statement).fetch_all(conn).await?.into_iter().map(Into::into).collect(),
         })

@@ -62,26 +62,72 @@ fn without_numbers(text: &str) -> Option<String> {
     Some(unnamed)
 }
 
-/// `statement` for SQLite, with the number of its last `LIMIT ?` in the text. SQLite looks at a limit that is bound when
-/// it plans, and plans anew whenever another is bound, even the same one (`computeLimitRegisters` and `vdbeUnbind` of
-/// its source): that is every statement of the library that wants one row or a page, and takes longer than to execute it.
-pub(crate) fn with_limit_in_text(mut statement: Statement) -> Statement {
-    const END: &str = "LIMIT ?";
-    const OFFSET: &str = " OFFSET ?";
+/// `statement` for SQLite, with limits and codes (numbers of 16 bits) in its text, unless it inserts rows.
+///
+/// SQLite looks at some of the bound values when it plans: at limits, and at what is compared with a column that the
+/// condition of a partial index names. From then on it plans anew whenever such a value is bound, even the same one
+/// (`sqlite3VdbeSetVarmask` and `vdbeUnbind` of its source), which takes longer than to execute the statement. There are
+/// few different limits and codes, so that few texts come of it.
+pub(crate) fn with_codes_in_text(mut statement: Statement) -> Statement {
     let Statement { sql, values: Some(Values(values)), db_backend: _ } = &mut statement else { return statement };
-    let (head, tail) = sql.strip_suffix(OFFSET).map_or((sql.as_str(), ""), |head| (head, OFFSET));
-    let Some(head) = head.strip_suffix(END) else { return statement };
-    let Some(at) = values.len().checked_sub(if tail.is_empty() { 1 } else { 2 }) else { return statement };
-    let limit = match values.get(at) {
-        Some(Value::BigInt(limit)) => *limit,
-        Some(Value::BigUnsigned(limit)) => limit.and_then(|limit| limit.try_into().ok()),
-        Some(_) | None => None,
-    };
-    if let Some(limit) = limit {
-        *sql = format!("{head}LIMIT {limit}{tail}");
-        values.remove(at);
+    let is_code = |value: &Value| matches!(value, Value::SmallInt(Some(_)));
+    if sql.starts_with("INSERT ") || is_numbered(sql) || !(values.iter().any(is_code) || sql.contains(LIMIT)) {
+        return statement;
     }
-    statement
+    let (mut text, mut bound) = (String::with_capacity(sql.len() + values.len()), Vec::with_capacity(values.len()));
+    let (mut values, mut rest) = (std::mem::take(values).into_iter(), sql.as_str());
+    while let Some(at) = rest.find(['?', '\'', '"']) {
+        text.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let end = if rest.starts_with('?') {
+            match values.next().map(|value| (number(&value, &text), value)) {
+                Some((Some(number), _)) => text.push_str(&number.to_string()),
+                Some((None, value)) => {
+                    text.push('?');
+                    bound.push(value);
+                }
+                None => text.push('?'),
+            }
+            1
+        } else {
+            // A text or a name, to its end. A quote within is a doubled one: there another begins.
+            let end = rest[1..].find(&rest[..1]).map_or(rest.len(), |end| end + 2);
+            text.push_str(&rest[..end]);
+            end
+        };
+        rest = &rest[end..];
+    }
+    text.push_str(rest);
+    bound.extend(values);
+    Statement::from_sql_and_values(DbBackend::Sqlite, text, bound)
+}
+
+/// What comes before a limit.
+const LIMIT: &str = " LIMIT ";
+
+/// Whether parameters have names or numbers, so that their order says nothing.
+fn is_numbered(sql: &str) -> bool {
+    sql.contains('$') || sql.as_bytes().windows(2).any(|two| two[0] == b'?' && two[1].is_ascii_digit())
+}
+
+/// The number that stands for `value` behind `text`.
+fn number(value: &Value, text: &str) -> Option<i64> {
+    let is_limit = text.ends_with(LIMIT);
+    if let Value::SmallInt(Some(code)) = value {
+        // Two of these begin a comment.
+        return (!text.ends_with('-')).then(|| i64::from(*code));
+    }
+    if let Value::BigInt(Some(limit)) = value
+        && is_limit
+    {
+        return Some(*limit);
+    }
+    if let Value::BigUnsigned(Some(limit)) = value
+        && is_limit
+    {
+        return i64::try_from(*limit).ok();
+    }
+    None
 }
 
 /// `($1, $2), ($3, $4)`: the value groups of an insert of `rows` rows of `columns` columns.
@@ -123,28 +169,43 @@ pub fn unindexed(backend: DbBackend, column: impl IntoColumnRef) -> Expr {
 mod tests {
     use sea_orm::{DbBackend, Statement, Value, Values};
 
-    use super::{with_limit_in_text, without_numbers};
+    use super::{with_codes_in_text, without_numbers};
 
     #[test]
-    fn a_limit_stands_in_the_text_of_a_statement() {
-        let (name, five): (Value, Value) = ("a".into(), 5_u64.into());
-        let both = |text: &str, values: &[Value]| {
-            let bound = Statement::from_sql_and_values(DbBackend::Sqlite, text, values.to_vec());
-            let Statement { sql, values, .. } = with_limit_in_text(bound);
-            (sql, values.map(|Values(values)| values))
+    fn limits_and_codes_stand_in_the_text_of_a_statement() {
+        let (name, code, five): (Value, Value, Value) = ("a".into(), 3_i16.into(), 5_u64.into());
+        let said = |text: &str, values: &[&Value]| {
+            let values = values.iter().map(|value| (*value).clone());
+            let bound = Statement::from_sql_and_values(DbBackend::Sqlite, text, values);
+            let Statement { sql, values, .. } = with_codes_in_text(bound);
+            (sql, values.map_or_else(Vec::new, |Values(values)| values))
         };
+        let most = Value::from(u64::MAX);
         for (text, values, wanted, left) in [
-            ("a = ? LIMIT ?", vec![name.clone(), five.clone()], "a = ? LIMIT 5", vec![name.clone()]),
-            ("LIMIT ? OFFSET ?", vec![5_i64.into(), 40_u64.into()], "LIMIT 5 OFFSET ?", vec![40_u64.into()]),
-            // Nothing that can be written there, or that stands elsewhere.
-            ("LIMIT ?", vec![u64::MAX.into()], "LIMIT ?", vec![u64::MAX.into()]),
-            ("LIMIT ?", vec![name.clone()], "LIMIT ?", vec![name.clone()]),
-            ("LIMIT ?", vec![], "LIMIT ?", vec![]),
-            ("(LIMIT ?) = ?", vec![five.clone(), name.clone()], "(LIMIT ?) = ?", vec![five.clone(), name.clone()]),
+            ("SELECT a = ? LIMIT ?", vec![&name, &five], "SELECT a = ? LIMIT 5", vec![&name]),
+            ("SELECT a LIMIT ? OFFSET ?", vec![&five, &five], "SELECT a LIMIT 5 OFFSET ?", vec![&five]),
+            ("SELECT a IN (?, ?) AND b = ?", vec![&code, &code, &name], "SELECT a IN (3, 3) AND b = ?", vec![&name]),
+            ("SELECT '?''?' AS \"?\", ?", vec![&code], "SELECT '?''?' AS \"?\", 3", vec![]),
+            ("SELECT \"a\" = ? AND b = '", vec![&code], "SELECT \"a\" = 3 AND b = '", vec![]),
+            (
+                "WITH a AS (SELECT ? LIMIT ?) SELECT ?",
+                vec![&name, &five, &code],
+                "WITH a AS (SELECT ? LIMIT 5) SELECT 3",
+                vec![&name],
+            ),
+            // What cannot be written there, or need not be.
+            ("SELECT a LIMIT ?", vec![&most], "SELECT a LIMIT ?", vec![&most]),
+            ("SELECT a LIMIT ?", vec![&name], "SELECT a LIMIT ?", vec![&name]),
+            ("SELECT a -? LIMIT ?", vec![&code, &five], "SELECT a -? LIMIT 5", vec![&code]),
+            ("SELECT ?, ? LIMIT ?", vec![&name], "SELECT ?, ? LIMIT ?", vec![&name]),
+            ("SELECT $1, $2 LIMIT $3", vec![&code, &code, &five], "SELECT $1, $2 LIMIT $3", vec![&code, &code, &five]),
+            ("SELECT ?2, ?1", vec![&code, &name], "SELECT ?2, ?1", vec![&code, &name]),
+            ("UPDATE a SET b = ? WHERE c = ?", vec![&name, &code], "UPDATE a SET b = ? WHERE c = 3", vec![&name]),
+            ("INSERT INTO a VALUES (?)", vec![&code], "INSERT INTO a VALUES (?)", vec![&code]),
         ] {
-            assert_eq!(both(text, &values), (wanted.to_owned(), Some(left)), "{text}");
+            let left: Vec<Value> = left.into_iter().cloned().collect();
+            assert_eq!(said(text, &values), (wanted.to_owned(), left), "{text}");
         }
-        assert_eq!(with_limit_in_text(Statement::from_string(DbBackend::Sqlite, "LIMIT 1")).sql, "LIMIT 1");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 
-use crate::sql::with_limit_in_text;
+use crate::sql::with_codes_in_text;
 
 /// What a writer reads and writes by.
 #[derive(Debug)]
@@ -11,7 +11,7 @@ pub struct Transaction(pub(super) DatabaseTransaction);
 
 impl Transaction {
     fn worded(&self, statement: Statement) -> Statement {
-        if self.0.get_database_backend() == DbBackend::Sqlite { with_limit_in_text(statement) } else { statement }
+        if self.0.get_database_backend() == DbBackend::Sqlite { with_codes_in_text(statement) } else { statement }
     }
 }
 
