@@ -42,7 +42,7 @@ impl Job for Nothing {
 pub async fn backlog(url: &str, report: &mut Report) -> anyhow::Result<()> {
     let db = db::connect(&db::Settings { url: url.to_owned(), readers: 4 }).await?;
     let tx = db.begin_write().await?;
-    migration::Migrator::up(&*tx, None).await?;
+    migration::Migrator::up(tx.bare(), None).await?;
     tx.commit().await?;
     for (lanes, on) in [(None, "in no lane"), (Some(5_000), "on 5,000 cards")] {
         let took = drain(&db, lanes).await?;

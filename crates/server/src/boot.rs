@@ -116,7 +116,7 @@ pub async fn migrate(db: &Db) -> anyhow::Result<()> {
     }
     let tx = db.begin_write().await?;
     tx.wait_for_locks(MIGRATION_PATIENCE).await?;
-    Migrator::up(&*tx, None).await.context("the schema could not be brought up to date")?;
+    Migrator::up(tx.bare(), None).await.context("the schema could not be brought up to date")?;
     Ok(tx.commit().await?)
 }
 

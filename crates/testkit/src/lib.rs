@@ -154,7 +154,7 @@ pub async fn open(url: &str) -> Db {
 pub async fn migrate(db: &Db) {
     // One transaction: a flush for each statement would be most of a test's time.
     let tx = db.begin_write().await.unwrap();
-    migration::Migrator::up(&*tx, None).await.unwrap();
+    migration::Migrator::up(tx.bare(), None).await.unwrap();
     tx.commit().await.unwrap();
 }
 

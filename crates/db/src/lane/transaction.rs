@@ -10,6 +10,12 @@ use crate::sql::with_codes_in_text;
 pub struct Transaction(pub(super) DatabaseTransaction);
 
 impl Transaction {
+    /// As the library's migrations want it.
+    #[must_use]
+    pub const fn bare(&self) -> &DatabaseTransaction {
+        &self.0
+    }
+
     fn worded(&self, statement: Statement) -> Statement {
         if self.0.get_database_backend() == DbBackend::Sqlite { with_codes_in_text(statement) } else { statement }
     }

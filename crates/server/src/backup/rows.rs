@@ -22,7 +22,7 @@ const ROWS: usize = 500;
 /// # Errors
 /// When the database refuses, or does not contain in the end what the backup lists.
 pub async fn fill(tx: &WriteTx, archive: &mut Archive) -> anyhow::Result<()> {
-    Migrator::up(&**tx, None).await.context("could not create the schema")?;
+    Migrator::up(tx.bare(), None).await.context("could not create the schema")?;
     // A phone refers to its copy, and the copy to its phone: neither is first.
     sql::defer_references(&**tx).await?;
     for (Table { name, .. }, _) in tables::kept() {
