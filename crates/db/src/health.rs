@@ -20,7 +20,7 @@ use crate::trouble::Trouble;
 const BEAT: Duration = Duration::from_secs(1);
 const SEARCH: Duration = Duration::from_millis(200);
 /// A database that has not responded for this long is considered lost.
-const PATIENCE: Duration = Duration::from_secs(3);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(3);
 /// A pooled connection that was idle for this long is checked before it is used. No database restarts within it, and
 /// under load hardly any connection rests so long.
 const RESTED: Duration = Duration::from_millis(50);
@@ -91,7 +91,7 @@ impl Health {
     /// A write failed.
     pub(crate) fn note(&self, error: &DbErr) {
         match Trouble::of(error) {
-            Some(Trouble::Lost | Trouble::InDoubt) => self.doubt.notify_one(),
+            Some(Trouble::Lost | Trouble::InDoubt) => self.doubt(),
             Some(trouble @ (Trouble::DiskFull | Trouble::DiskFails | Trouble::ReadOnly)) => {
                 *self.storage.lock() = Some(trouble)
             }

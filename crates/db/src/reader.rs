@@ -1,7 +1,5 @@
 //! One connection that reads, of either engine.
 
-use std::time::Duration;
-
 use sea_orm::{ExecResult, QueryResult, Statement, Values};
 use sea_query_sqlx::SqlxValues;
 use sqlx::query::Query;
@@ -9,10 +7,8 @@ use sqlx::{
     AssertSqlSafe, Connection as _, Database, Error, Executor as _, IntoArguments, PgConnection, SqliteConnection,
 };
 
+use crate::health::PATIENCE;
 use crate::sql::with_codes_in_text;
-
-/// A server that has not told for this long how a statement ended does not answer.
-const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The connection.
 #[derive(Debug)]
