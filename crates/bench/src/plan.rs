@@ -128,6 +128,14 @@ async fn all(
             "SELECT * FROM client_user ORDER BY id DESC LIMIT 20 OFFSET 500000",
         ),
         (
+            "2",
+            "list all, latest sign-in first, exact total",
+            post(LIST, r#"{"sort":"lastLoginAt","order":"desc"}"#),
+            "",
+            "p99 ≤ 10 ms",
+            "",
+        ),
+        (
             "5",
             "substring in name or phone, exact total",
             post(LIST, r#"{"keyWord":"138001"}"#),

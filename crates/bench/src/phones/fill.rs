@@ -250,8 +250,9 @@ impl There {
     /// The kept counters of phones, stays and copies, as `counts` of `phones::phone`, `session` and `backup` pack them; the
     /// phones of each customer; and the numbers that come next.
     fn counters(&self) -> Vec<String> {
-        let phones = "room_id * 256 + plan * 32 + life * 4 + use_type";
-        let stays = "room_id * 4 + CASE WHEN ended_at IS NULL THEN 2 ELSE 0 END + CASE WHEN stream_at IS NULL THEN 0 ELSE 1 END";
+        let phones = "(pool - 1) * 16777216 + room_id * 256 + plan * 32 + life * 4 + use_type";
+        let stays = "COALESCE(why, 0) * 4194304 + room_id * 4 + CASE WHEN ended_at IS NULL THEN 2 ELSE 0 END \
+             + CASE WHEN stream_at IS NULL THEN 0 ELSE 1 END";
         let copies = "node_id * 128 + state * 16 + kind * 4 + CASE WHEN verified_at IS NULL THEN 0 ELSE 2 END \
              + CASE WHEN is_live THEN 1 ELSE 0 END";
         let mut all = vec!["DELETE FROM kept_count WHERE list IN (20, 21, 22)".to_owned()];

@@ -20,6 +20,7 @@ use crate::report::{Line, Report, rate, time};
 use crate::subject::Subject;
 
 const SESSIONS: &str = "/api/phone/v1/sessions";
+const COPIES: &str = "/api/storage/v1/backups";
 /// What takes longer is asked for less often.
 const SLOW: Duration = Duration::from_millis(200);
 const ALONE: usize = 200;
@@ -59,6 +60,7 @@ pub async fn measure(
     lists.are_exact().await?;
     lists.of_phones(report).await?;
     lists.of_sessions(report).await?;
+    lists.of_copies(report).await?;
     lists.singles(size, report).await;
     lists.door(keys, report).await?;
     report.add(Line {
@@ -101,7 +103,14 @@ impl Lists<'_> {
                 "SELECT COUNT(*) FROM phone WHERE life = 2 AND use_type = 2",
             ),
             (format!("{SESSIONS}?pageSize=1"), "SELECT COUNT(*) FROM phone_session"),
+            (format!("{PHONES}?pool=2&pageSize=1"), "SELECT COUNT(*) FROM phone WHERE pool = 2 AND life <> 6"),
             (format!("{SESSIONS}?isOn=true&pageSize=1"), "SELECT COUNT(*) FROM phone_session WHERE ended_at IS NULL"),
+            (format!("{SESSIONS}?why=11&pageSize=1"), "SELECT COUNT(*) FROM phone_session WHERE why = 11"),
+            (format!("{COPIES}?pageSize=1"), "SELECT COUNT(*) FROM backup"),
+            (
+                format!("{COPIES}?state=4&isVerified=true&pageSize=1"),
+                "SELECT COUNT(*) FROM backup WHERE verified_at > 0",
+            ),
         ] {
             let page = ask(self.at, "GET", &path, self.token, &Value::Null).await?;
             let counted = self.number(counted).await?;
@@ -166,10 +175,21 @@ impl Lists<'_> {
             asked("2", "of one customer", page(&format!("userId={user}")), "", ORDERS),
             asked("2", "of an image that few still have", page("image=A10-3.6.1"), "", ORDERS),
             asked("2", "of the image that most have", page("image=A11-3.8.2"), "", ORDERS),
+            asked("2", "of one board", page("board=STARPRO"), "", ORDERS),
+            asked("2", "dedicated", page("pool=2"), "", ORDERS),
+            asked("2", "that wait for a card", page("queued=true"), "", ORDERS),
+            asked("2", "of which something has failed", page("failed=true"), "", ORDERS),
+            asked("2", "whose disks are nearly full", page("diskState=2"), "", ORDERS),
+            asked("2", "whose disks have space", page("diskState=1"), "", ORDERS),
         ];
         for column in ["code", "plan", "diskGb", "usedBytes", "expiresAt", "lastUsedAt", "lastBackupAt"] {
             let order = page(&format!("sort={column}&order=asc"));
             rows.push(asked("2", &format!("all, in the order of {column}"), order, "", ORDERS));
+        }
+        // Those that have no value come last this way, too.
+        for column in ["lastUsedAt", "lastBackupAt"] {
+            let order = page(&format!("sort={column}&order=desc"));
+            rows.push(asked("2", &format!("all, in the order of {column}, latest first"), order, "", ORDERS));
         }
         rows.extend([
             asked("3", "all", page("pageNum=1"), "SELECT COUNT(*) FROM phone WHERE life <> 6", ALL),
@@ -207,6 +227,9 @@ impl Lists<'_> {
             asked("2", "of one phone", page(&format!("phoneId={phone}")), "", ORDERS),
             asked("2", "on one card", page(&format!("cardId={card}")), "", ORDERS),
             asked("2", "of two days", page(&format!("startTime={from}&endTime={until}")), "", ORDERS),
+            asked("2", "that ended in two days", page(&format!("leftStart={from}&leftEnd={until}")), "", ORDERS),
+            asked("2", "that ended for one reason", page("why=11"), "", ORDERS),
+            asked("2", "that ended by a rule", page("byRule=true"), "", ORDERS),
             asked("3", "all", page("pageNum=1"), "SELECT COUNT(*) FROM phone_session", ALL),
             asked(
                 "4",
@@ -218,6 +241,38 @@ impl Lists<'_> {
             asked("5", "key word, part of a code", page("keyWord=CP-00012"), "", FOUND),
         ];
         self.rows("list of stays", rows, report).await;
+        Ok(())
+    }
+
+    async fn of_copies(&self, report: &mut Report) -> anyhow::Result<()> {
+        let half = self.number("SELECT COUNT(*) FROM backup").await? / 40;
+        let last = "FROM backup WHERE id = (SELECT MAX(id) FROM backup)";
+        let phone = self.number(&format!("SELECT phone_id {last}")).await?;
+        let node = self.number(&format!("SELECT node_id {last}")).await?;
+        let user = self.number("SELECT MIN(id) FROM client_user WHERE phone_count > 2").await?;
+        let from = UtcTime::now().plus_seconds(-3 * DAY).to_rfc3339();
+        let page = |query: &str| format!("{COPIES}?{query}&pageSize=20");
+        let mut rows = vec![
+            asked("1, 2", "two filters", page(&format!("nodeId={node}&state=4")), "", LISTS),
+            asked("2", "of one phone", page(&format!("phoneId={phone}")), "", ORDERS),
+            asked("2", "of one customer", page(&format!("userId={user}")), "", ORDERS),
+            asked("2", "that were not read back", page("isVerified=false"), "", ORDERS),
+            asked("2", "that phones live by", page("isKept=true"), "", ORDERS),
+            asked("2", "that no phone lives by", page("isKept=false"), "", ORDERS),
+            asked("2", "that are damaged", page("isDamaged=true"), "", ORDERS),
+            asked("2", "of an image that few still have", page("image=A10-3.6.1"), "", ORDERS),
+            asked("2", "of the image that most have", page("image=A11-3.8.2"), "", ORDERS),
+            asked("2", "of one board", page("board=STARPRO"), "", ORDERS),
+            asked("2", "of three days, all", page(&format!("startTime={from}")), "", ORDERS),
+            asked("3", "all", page("pageNum=1"), "SELECT COUNT(*) FROM backup", ALL),
+            asked("4", "the middle page", page(&format!("pageNum={half}")), "", DEEP),
+            asked("5", "key word, part of a code", page("keyWord=CP-00012"), "", FOUND),
+        ];
+        for column in ["state", "bytes", "addedBytes", "files", "millis", "beganAt", "verifiedAt"] {
+            let order = page(&format!("sort={column}&order=desc"));
+            rows.push(asked("2", &format!("all, in the order of {column}, largest first"), order, "", ORDERS));
+        }
+        self.rows("list of copies", rows, report).await;
         Ok(())
     }
 
