@@ -5,7 +5,7 @@
 //! its cell; every write moves its row between cells in the same transaction. Then
 //!
 //! * a total is the sum of a handful of rows, exact, also with filters;
-//! * a deep page is found by adding up blocks of [`BLOCK_SIZE`] ids, and costs a seek.
+//! * a deep page is found by adding up blocks of [`BLOCK_SIZE`] ids, first by runs of them, and costs a seek.
 
 use std::collections::BTreeMap;
 
@@ -17,6 +17,13 @@ use crate::sql;
 pub const BLOCK_SIZE: i64 = 4096;
 /// The block that stands for the whole list.
 const WHOLE: i64 = -1;
+/// Blocks in a run of blocks: a million ids are 16 runs of 16.
+const RUN: i64 = 16;
+
+/// The block that stands for the run in which this one is.
+const fn run_of(block: i64) -> i64 {
+    WHOLE - 1 - block.div_euclid(RUN)
+}
 
 /// A list that keeps counters. The numbers are stored: never reuse one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,8 +50,10 @@ impl Deltas {
         }
         for (place, change) in [(from, -1), (to, 1)] {
             if let Some(Place { cell, id }) = place {
-                *self.0.entry((list, WHOLE, cell)).or_default() += change;
-                *self.0.entry((list, id.div_euclid(BLOCK_SIZE), cell)).or_default() += change;
+                let block = id.div_euclid(BLOCK_SIZE);
+                for block in [WHOLE, run_of(block), block] {
+                    *self.0.entry((list, block, cell)).or_default() += change;
+                }
             }
         }
     }
@@ -179,24 +188,60 @@ pub async fn seek(
     offset: u64,
     descending: bool,
 ) -> Result<Option<Start>, DbErr> {
+    // The numbers of runs go down where their ids go up.
+    let Some((run, before)) = reach(db, list, cells, (i64::MIN, WHOLE - 1), !descending, offset).await? else {
+        return Ok(None);
+    };
+    let first = (WHOLE - 1 - run) * RUN;
+    let found = reach(db, list, cells, (first, first + RUN - 1), descending, offset - before).await?;
+    Ok(found.map(|(block, within)| {
+        let bound = if descending { (block + 1) * BLOCK_SIZE - 1 } else { block * BLOCK_SIZE };
+        Start { bound, skip: offset - before - within }
+    }))
+}
+
+/// The block among these that has row number `offset` of them, and how many rows are before it.
+async fn reach(
+    db: &impl ConnectionTrait,
+    list: List,
+    cells: Cells<'_>,
+    (first, last): (i64, i64),
+    descending: bool,
+    offset: u64,
+) -> Result<Option<(i64, u64)>, DbErr> {
     let (filter, values) = scope(list, cells);
     let order = if descending { "DESC" } else { "ASC" };
     let text = format!(
-        "SELECT block, CAST(SUM(n) AS BIGINT) AS n FROM kept_count WHERE list = $1 AND block >= 0{filter} \
-         GROUP BY block ORDER BY block {order}"
+        "SELECT block, CAST(SUM(n) AS BIGINT) AS n FROM kept_count \
+         WHERE list = $1 AND block BETWEEN {first} AND {last}{filter} GROUP BY block ORDER BY block {order}"
     );
     let rows = db.query_all_raw(sql::statement(db.get_database_backend(), text, values)).await?;
     let mut before = 0_u64;
     for row in rows {
-        let block: i64 = row.try_get_by_index(0)?;
-        let n = u64::try_from(row.try_get_by_index::<i64>(1)?).unwrap_or(0);
+        let n = count(row.try_get_by_index(1)?);
         if before + n > offset {
-            let bound = if descending { (block + 1) * BLOCK_SIZE - 1 } else { block * BLOCK_SIZE };
-            return Ok(Some(Start { bound, skip: offset - before }));
+            return Ok(Some((row.try_get_by_index(0)?, before)));
         }
         before += n;
     }
     Ok(None)
+}
+
+/// What counts a list anew from its table, after that was written by SQL alone: for those who measure and test. `cell` is the
+/// packed value of a row of `table`.
+#[must_use]
+pub fn counted_anew(list: List, table: &str, cell: &str) -> Vec<String> {
+    let List(list) = list;
+    let block = format!("id / {BLOCK_SIZE}");
+    let run = format!("{} - id / {}", WHOLE - 1, BLOCK_SIZE * RUN);
+    let clear = format!("DELETE FROM kept_count WHERE list = {list}");
+    let counted = [&WHOLE.to_string(), &run, &block].map(|block| {
+        format!(
+            "INSERT INTO kept_count (list, block, cell, n) \
+             SELECT {list}, block, cell, COUNT(*) FROM (SELECT {block} AS block, {cell} AS cell FROM {table}) AS t GROUP BY block, cell"
+        )
+    });
+    std::iter::once(clear).chain(counted).collect()
 }
 
 fn scope(list: List, cells: Cells<'_>) -> (String, Vec<Value>) {

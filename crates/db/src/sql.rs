@@ -165,6 +165,12 @@ pub fn unindexed(backend: DbBackend, column: impl IntoColumnRef) -> Expr {
     if backend == DbBackend::Sqlite { column.add(0) } else { column }
 }
 
+/// The same as [`unindexed`] for a column of texts.
+#[must_use]
+pub fn unindexed_text(backend: DbBackend, column: &str) -> Expr {
+    Expr::cust(if backend == DbBackend::Sqlite { format!("+{column}") } else { column.to_owned() })
+}
+
 #[cfg(test)]
 mod tests {
     use sea_orm::{DbBackend, Statement, Value, Values};

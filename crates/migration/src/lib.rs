@@ -110,6 +110,7 @@ const CHANGES: &[Change] = &[
     text!("m20261204_000043_sealed"),
     text!("m20261204_000090_board_trial"),
     text!("m20261205_000001_waiting_place"),
+    text!("m20261205_000010_long_lists"),
 ];
 
 /// The list of all schema changes.

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 
 use crate::phone::counts::Wanted;
-use crate::phone::store::{self, PhoneFilter};
+use crate::phone::filter::PhoneFilter;
 use crate::saga;
 use crate::screens::perm;
 use crate::session::{self, HourOfAll};
@@ -103,18 +103,18 @@ pub async fn phone_overview(ctx: OpCtx) -> ApiResult<PhoneOverview> {
         on: on.total(db).await?,
         off: off.total(db).await?,
         used: session::streams(db).await?,
-        no_backup: store::total(db, &no_backup.at(now)).await?,
+        no_backup: no_backup.at(now).total(db).await?,
         queued,
         median_wait_s: waits.map(|waits| waits.median_s),
         longest_wait_s: waits.map(|waits| waits.longest_s),
-        held: store::total(db, &held.at(now)).await?,
-        expires_soon: store::total(db, &soon.at(now)).await?,
+        held: held.at(now).total(db).await?,
+        expires_soon: soon.at(now).total(db).await?,
         day_ago,
         put_on: lately.came,
         left: lately.left.values().sum(),
         put_on_failed,
         take_off_failed,
-        failed: store::total(db, &failed.at(now)).await?,
+        failed: failed.at(now).total(db).await?,
         today,
         by_rule: by_rules.iter().map(|some| some.count).sum(),
         by_rules,

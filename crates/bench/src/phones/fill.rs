@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context as _, ensure};
-use db::kept::BLOCK_SIZE;
+use db::kept::{List, counted_anew};
 use db::{Db, search, sql};
 use kernel::time::UtcTime;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
@@ -255,14 +255,10 @@ impl There {
              + CASE WHEN stream_at IS NULL THEN 0 ELSE 1 END";
         let copies = "node_id * 128 + state * 16 + kind * 4 + CASE WHEN verified_at IS NULL THEN 0 ELSE 2 END \
              + CASE WHEN is_live THEN 1 ELSE 0 END";
-        let mut all = vec!["DELETE FROM kept_count WHERE list IN (20, 21, 22)".to_owned()];
-        for (list, table, cell) in [(20, "phone", phones), (21, "phone_session", stays), (22, "backup", copies)] {
-            let counted = "INSERT INTO kept_count (list, block, cell, n)";
-            all.push(format!("{counted} SELECT {list}, -1, {cell}, COUNT(*) FROM {table} GROUP BY 3"));
-            all.push(format!(
-                "{counted} SELECT {list}, id / {BLOCK_SIZE}, {cell}, COUNT(*) FROM {table} GROUP BY 2, 3"
-            ));
-        }
+        let kinds = "life * 16 + source * 2 + CASE WHEN is_blank THEN 1 ELSE 0 END";
+        let lists = [(20, "phone", phones), (23, "phone", kinds), (21, "phone_session", stays), (22, "backup", copies)];
+        let mut all: Vec<String> =
+            lists.iter().flat_map(|(list, table, cell)| counted_anew(List(*list), table, cell)).collect();
         all.push(
             "UPDATE client_user SET phone_count = \
              (SELECT COUNT(*) FROM phone WHERE phone.user_id = client_user.id AND phone.life <> 6)"

@@ -9,8 +9,8 @@ use kernel::ip4::Ip4;
 use kernel::time::UtcTime;
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{
-    ColumnTrait as _, Condition, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QuerySelect as _,
-    QueryTrait as _,
+    ColumnTrait as _, Condition, ConnectionTrait, DbErr, EntityTrait as _, JoinType, QueryFilter as _,
+    QuerySelect as _, QueryTrait as _,
 };
 
 /// Values in one statement: engines limit them.
@@ -40,16 +40,16 @@ pub async fn cards_of(
     let stays: Vec<PlacementId> = stays.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
     let mut found = HashMap::with_capacity(stays.len());
     for stays in stays.chunks(VALUES) {
-        let rows = placement::Entity::find().filter(placement::Column::Id.is_in(stays.iter().copied())).all(db).await?;
-        let cards = card::Entity::find().select_only();
-        let cards = cards.columns([card::Column::Id, card::Column::IntranetIp, card::Column::IsOvercommit]);
-        let cards = cards.filter(card::Column::Id.is_in(rows.iter().map(|row| row.card_id)));
-        let cards: Vec<(CardId, Ip4, bool)> = cards.into_tuple().all(db).await?;
-        let cards: HashMap<CardId, (Ip4, bool)> = cards.into_iter().map(|(id, ip, flag)| (id, (ip, flag))).collect();
-        found.extend(rows.into_iter().filter_map(|row| {
-            let (address, is_overcommit) = cards.get(&row.card_id)?;
-            let (id, address, is_dedicated) = (row.card_id, address.to_string(), !is_overcommit);
-            Some((row.id, CardOfStay { id, address, is_dedicated, since: row.began_at }))
+        let on =
+            placement::Entity::belongs_to(card::Entity).from(placement::Column::CardId).to(card::Column::Id).into();
+        let select =
+            placement::Entity::find().select_only().columns([placement::Column::Id, placement::Column::BeganAt]);
+        let select = select.columns([card::Column::Id, card::Column::IntranetIp, card::Column::IsOvercommit]);
+        let select = select.join(JoinType::InnerJoin, on);
+        let rows: Vec<(PlacementId, UtcTime, CardId, Ip4, bool)> =
+            select.filter(placement::Column::Id.is_in(stays.iter().copied())).into_tuple().all(db).await?;
+        found.extend(rows.into_iter().map(|(stay, since, id, address, is_overcommit)| {
+            (stay, CardOfStay { id, address: address.to_string(), is_dedicated: !is_overcommit, since })
         }));
     }
     Ok(found)

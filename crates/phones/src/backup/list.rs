@@ -18,7 +18,7 @@ use utoipa::IntoParams;
 use super::counts::{LIST, Wanted};
 use super::packages;
 use super::view::{BackupView, views};
-use crate::phone::store::PhoneFilter;
+use crate::phone::filter::PhoneFilter;
 use crate::screens::{SCREENS, perm};
 
 /// A filter for copies.
@@ -151,9 +151,7 @@ impl BackupFilter {
         // Few are of these phones, or of those hours: they are not looked for among all of a node.
         let is_first = by_id && !of_phones && !self.is_timed();
         let among = |column: By| if is_first { Expr::col(column) } else { sql::unindexed(backend, column) };
-        // As `sql::unindexed`, which is for numbers.
-        let is_free = is_first || backend != DbBackend::Sqlite;
-        let its_image = || if is_free { Expr::col(By::Image) } else { Expr::cust("+image") };
+        let its_image = || if is_first { Expr::col(By::Image) } else { sql::unindexed_text(backend, "image") };
         let ids = |phones: Select<phone::Entity>| phones.select_only().column(phone::Column::Id).into_query();
         let found = |text: &str| {
             let filter = PhoneFilter { key_word: Some(text.to_owned()), ..PhoneFilter::default() };

@@ -12,8 +12,8 @@ use kernel::rules::{Check, Violation, integer_between, line, max_chars};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::filter::PhoneFilter;
 use super::known::seen;
-use super::store::PhoneFilter;
 use super::wish::Act;
 use crate::screens::perm;
 

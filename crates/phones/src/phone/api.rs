@@ -14,8 +14,8 @@ use super::acts::{
     RenewInput, TakeOffInput, accept_copy, begin, go_on, open_elsewhere, preview,
 };
 use super::counts::Wanted;
+use super::filter::PhoneFilter;
 use super::service::{self, PhoneCreateInput, PhoneUpdateInput, PhonesCreated};
-use super::store::{self, PhoneFilter};
 use super::view::{PhoneView, views};
 use super::wish::Act;
 
@@ -58,8 +58,8 @@ pub async fn phone_counts(ctx: OpCtx) -> ApiResult<PhoneCounts> {
         off: of(Some(Life::Active), Some(UseType::Off)).await?,
         frozen: of(Some(Life::Frozen), None).await?,
         expired: of(Some(Life::Expired), None).await?,
-        expires_soon: store::total(ctx.read(), &soon.at(ctx.now())).await?,
-        held: store::total(ctx.read(), &held.at(ctx.now())).await?,
+        expires_soon: soon.at(ctx.now()).total(ctx.read()).await?,
+        held: held.at(ctx.now()).total(ctx.read()).await?,
     })
 }
 

@@ -10,8 +10,8 @@ use kernel::time::UtcTime;
 use sea_orm::{ConnectionTrait as _, DbErr, Value};
 
 use super::counts::moved;
+use super::filter::TABLE;
 use super::search::document;
-use super::store::TABLE;
 
 /// Rows in one statement.
 const ROWS: usize = 500;

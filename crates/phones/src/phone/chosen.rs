@@ -7,7 +7,7 @@ use fleet::operation::targets::{Chosen, conditions, yes_no};
 use kernel::text::{Text, text};
 use sea_orm::EntityTrait as _;
 
-use super::store::PhoneFilter;
+use super::filter::PhoneFilter;
 
 const PHONES: Text = text("{n} 台指定的云手机", "{n} chosen phones");
 const ALL: Text = text("全部云手机", "All cloud phones");

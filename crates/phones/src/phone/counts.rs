@@ -1,12 +1,14 @@
 //! How many phones are in which state, from kept counters.
 
-use db::kept::{self, Cells, Deltas, List, Part, Place};
+use db::kept::{self, Cells, Deltas, List, Part, Place, Start};
 use entity::RoomId;
-use entity::phone::{Life, Model, PhonePool, Plan, UseType};
+use entity::phone::{Life, Model, PhonePool, PhoneSource, Plan, UseType};
 use sea_orm::{ConnectionTrait, DbErr};
 
 /// Phones, by pool, room, plan, life and use type.
-pub const LIST: List = List(20);
+const PLACES: List = List(20);
+/// Phones, by life, source and whether they were never used. Together with the places these would be very many cells.
+const KINDS: List = List(23);
 
 /// A part of a phone's cell: its offset and its width in bits.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +24,11 @@ const ROOM: Field = Field { shift: 8, bits: 16 };
 /// Whether they are dedicated.
 const POOL: Field = Field { shift: 24, bits: 1 };
 
+/// Of kinds: whether they were never used.
+const BLANK: Field = Field { shift: 0, bits: 1 };
+const SOURCE: Field = Field { shift: 1, bits: 3 };
+const KIND_LIFE: Field = Field { shift: 4, bits: 3 };
+
 impl Field {
     const fn put(self, value: i64) -> i32 {
         ((value & ((1 << self.bits) - 1)) as i32) << self.shift
@@ -36,38 +43,56 @@ impl Field {
     }
 }
 
-/// The parts of cells that a filter selects.
-#[derive(Clone, Debug, Default)]
-pub struct Wanted(Vec<Part>);
+/// The counters that know what a filter asks for, and the parts of their cells that it selects.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    list: List,
+    parts: Vec<Part>,
+}
+
+impl Default for Wanted {
+    /// All phones, by their places.
+    fn default() -> Self {
+        Self { list: PLACES, parts: Vec::new() }
+    }
+}
+
+/// One state, or all but the erased ones.
+fn lives(field: Field, wanted: Option<Life>) -> Part {
+    let lives = Life::ALL.iter().filter(|life| wanted.map_or(**life != Life::Erased, |one| one == **life));
+    field.part(lives.map(|life| life.code().into()).collect())
+}
 
 impl Wanted {
+    /// Phones of one state, or all but the erased ones, of this source, and that were never used or were.
+    #[must_use]
+    pub fn of_kinds(life: Option<Life>, source: Option<PhoneSource>, is_blank: Option<bool>) -> Self {
+        let source = source.map(|source| SOURCE.part(vec![source.code().into()]));
+        let blank = is_blank.map(|is_so| BLANK.part(vec![is_so.into()]));
+        let parts = [Some(lives(KIND_LIFE, life)), source, blank].into_iter().flatten().collect();
+        Self { list: KINDS, parts }
+    }
+
     pub fn use_type(&mut self, wanted: UseType) {
-        self.0.push(USE_TYPE.part(vec![wanted.code().into()]));
+        self.parts.push(USE_TYPE.part(vec![wanted.code().into()]));
     }
 
     /// One state, or all but the erased ones.
     pub fn life(&mut self, wanted: Option<Life>) {
-        let lives = Life::ALL.iter().filter(|life| wanted.map_or(**life != Life::Erased, |one| one == **life));
-        self.0.push(LIFE.part(lives.map(|life| life.code().into()).collect()));
+        self.parts.push(lives(LIFE, wanted));
     }
 
     pub fn plans(&mut self, wanted: &[Plan]) {
-        self.0.push(PLAN.part(wanted.iter().map(|plan| plan.code().into()).collect()));
+        self.parts.push(PLAN.part(wanted.iter().map(|plan| plan.code().into()).collect()));
     }
 
     pub fn room(&mut self, wanted: RoomId) {
         // A number that no room can have selects nothing: -1 fits no part.
-        self.0.push(ROOM.part(vec![i32::try_from(wanted.0).unwrap_or(-1)]));
+        self.parts.push(ROOM.part(vec![i32::try_from(wanted.0).unwrap_or(-1)]));
     }
 
     pub fn pool(&mut self, wanted: PhonePool) {
-        self.0.push(POOL.part(vec![i32::from(!wanted.is_overcommit())]));
-    }
-
-    /// These cells.
-    #[must_use]
-    pub fn cells(&self) -> Cells<'_> {
-        Cells::With(&self.0)
+        self.parts.push(POOL.part(vec![i32::from(!wanted.is_overcommit())]));
     }
 
     /// How many phones are in them.
@@ -75,7 +100,15 @@ impl Wanted {
     /// # Errors
     /// When the read fails.
     pub async fn total(&self, db: &impl ConnectionTrait) -> Result<u64, DbErr> {
-        kept::total(db, LIST, self.cells()).await
+        kept::total(db, self.list, Cells::With(&self.parts)).await
+    }
+
+    /// Where a deep page of them begins.
+    ///
+    /// # Errors
+    /// When the read fails.
+    pub async fn seek(&self, db: &impl ConnectionTrait, offset: u64, descending: bool) -> Result<Option<Start>, DbErr> {
+        kept::seek(db, self.list, Cells::With(&self.parts), offset, descending).await
     }
 }
 
@@ -88,12 +121,12 @@ pub struct Alike {
     pub count: u64,
 }
 
-/// How many phones are in the cells of `wanted`, by room, plan and use type.
+/// How many phones are in the cells of `wanted`, which asks for places, by room, plan and use type.
 ///
 /// # Errors
 /// When the read fails.
 pub async fn alike(db: &impl ConnectionTrait, wanted: &Wanted) -> Result<Vec<Alike>, DbErr> {
-    let cells = kept::cells(db, LIST, wanted.cells()).await?;
+    let cells = kept::cells(db, PLACES, Cells::With(&wanted.parts)).await?;
     let read = |(cell, count): (i32, u64)| {
         let code = |field: Field| i16::try_from(field.get(cell)).ok();
         Some(Alike {
@@ -115,7 +148,14 @@ const fn place(row: &Model) -> Place {
     Place { cell, id: row.id.0 }
 }
 
+const fn kind(row: &Model) -> Place {
+    let cell =
+        BLANK.put(row.is_blank as i64) | SOURCE.put(row.source.code() as i64) | KIND_LIFE.put(row.life.code() as i64);
+    Place { cell, id: row.id.0 }
+}
+
 /// Counts a phone that was made (`before` is none) or changed.
 pub fn moved(deltas: &mut Deltas, before: Option<&Model>, after: &Model) {
-    deltas.moved(LIST, before.map(place), Some(place(after)));
+    deltas.moved(PLACES, before.map(place), Some(place(after)));
+    deltas.moved(KINDS, before.map(kind), Some(kind(after)));
 }

@@ -12,7 +12,8 @@ use kernel::page::{Page, PageQuery};
 use kernel::text::{Text, text};
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
 
-use super::store::{self, PhoneFilter, PhoneSort};
+use super::filter::{PhoneFilter, PhoneSort};
+use super::store;
 use super::view::{self, PhoneView};
 use crate::screens::{SCREENS, perm};
 
@@ -80,7 +81,7 @@ impl List for Phones {
     }
 
     async fn total(from: &Reader, query: &Query<Self>) -> Outcome<u64> {
-        Ok(store::total(from.db(), &query.filter.at(from.app.clock.now())).await?)
+        Ok(query.filter.at(from.app.clock.now()).total(from.db()).await?)
     }
 
     async fn rows(from: Reader, query: Query<Self>) -> Outcome<Steps<PhoneView>> {
@@ -89,7 +90,7 @@ impl List for Phones {
             let (from, scope) = (from.clone(), scope.clone());
             async move {
                 let limit = step_size(before.as_ref());
-                let mut select = scope.apply(from.app.db.backend(), Entity::find());
+                let mut select = scope.apply_by_id(from.app.db.backend(), Entity::find());
                 if let Some(before) = before {
                     select = select.filter(Field::Id.lt(before));
                 }

@@ -8,6 +8,7 @@ mod chosen;
 pub mod counts;
 pub mod coverage;
 pub mod expire;
+pub mod filter;
 pub mod hold;
 pub mod import;
 mod known;

@@ -8,7 +8,7 @@ use entity::PhoneId;
 use entity::phone::{Column, Entity, Model};
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
 
-use super::store::PhoneFilter;
+use super::filter::PhoneFilter;
 use super::view;
 
 /// The search document of a row. Users and cards are found by their own.

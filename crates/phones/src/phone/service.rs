@@ -14,8 +14,9 @@ use utoipa::ToSchema;
 
 use super::bulk::{NewPhone, insert_many};
 use super::counts::moved;
+use super::filter::TABLE;
 use super::search::document;
-use super::store::{self, TABLE};
+use super::store;
 use crate::saga;
 
 const NOT_FOUND: Text = text("云手机不存在", "Cloud phone not found");

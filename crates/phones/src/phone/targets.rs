@@ -155,7 +155,7 @@ async fn next(app: &App, wanted: Wanted<'_>, after: PhoneId, limit: usize) -> Ou
             (rows, wanted.last().copied().unwrap_or(after), is_last)
         }
         Selection::Filter(filter) => {
-            let which = filter.at(now).apply(app.db.backend(), Entity::find());
+            let which = filter.at(now).apply_by_id(app.db.backend(), Entity::find());
             let rows = next_rows(app.db.read(), which, after, limit as u64).await?;
             let (is_last, after) = (rows.len() < limit, rows.last().map_or(after, |row| row.id));
             (rows, after, is_last)

@@ -11,7 +11,7 @@ use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _};
 
-use super::store::{self, PhoneFilter};
+use super::filter::PhoneFilter;
 use crate::saga::{HELD, SetAside};
 
 const LOST: Text = text("{count} 部云手机的卡已失联", "Phones whose cards are lost: {count}");
@@ -110,7 +110,7 @@ pub async fn disks(ctx: &OpCtx) -> Outcome<Vec<Concern>> {
         ("phonesDiskNearly", DiskState::Nearly, NEARLY, NINE_TENTHS),
     ] {
         let filter = PhoneFilter { disk_state: Some(state), ..PhoneFilter::default() };
-        let count = store::total(ctx.read(), &filter.at(ctx.now())).await?;
+        let count = filter.at(ctx.now()).total(ctx.read()).await?;
         if count > 0 {
             found.push(Concern {
                 key: key.to_owned(),

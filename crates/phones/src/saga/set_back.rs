@@ -33,6 +33,7 @@ use super::waiter::who_waits;
 use crate::backup::packages;
 use crate::backup::place::within_reach;
 use crate::phone::act::{living, puts_on, stays};
+use crate::phone::counts::moved;
 use crate::rule::effective;
 
 /// The copy of a phone by which it may live from now on.
@@ -235,6 +236,7 @@ impl Desk<'_> {
             ..Default::default()
         };
         let after = phone::Entity::update(change).exec(&**self.tx).await?;
+        moved(self.tx.counts(), Some(before), &after);
         self.leaves_for_good(after.id).await?;
         self.told.phones.push(after.id);
         self.told.copies.push(copy.id);

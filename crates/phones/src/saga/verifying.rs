@@ -18,6 +18,7 @@ use super::copying::of;
 use super::held::SAFE;
 use super::lineage::{age, is_newer, is_of_this_life, newest_whole};
 use crate::backup::place::{in_hand, room_that_reaches};
+use crate::phone::counts::moved;
 
 /// Characters of what an agent says of a damage that are kept.
 const WORDS: usize = 250;
@@ -71,7 +72,8 @@ impl Desk<'_> {
                     change.used_bytes = Set(copy.bytes);
                     change.last_backup_at = Set(Some(copy.began_at));
                 }
-                phone::Entity::update(change).exec(&**self.tx).await?;
+                let after = phone::Entity::update(change).exec(&**self.tx).await?;
+                moved(self.tx.counts(), Some(&phone), &after);
                 if let Some(before) = kept.filter(|before| copy.is_shrunk && before.id != copy.id) {
                     self.keep_safe(&before, SAFE).await?;
                 }

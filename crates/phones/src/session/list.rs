@@ -21,7 +21,7 @@ use utoipa::IntoParams;
 
 use super::counts::{LIST, wanted};
 use super::view::{PhoneSessionView, views};
-use crate::phone::store::PhoneFilter;
+use crate::phone::filter::PhoneFilter;
 use crate::screens::{SCREENS, perm};
 
 /// Why a phone has left a card that it is on still.

@@ -4,6 +4,7 @@ mod closing;
 pub mod files;
 mod import;
 
+use db::kept::{List, counted_anew};
 use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
 use testapp::TestApp;
@@ -53,12 +54,9 @@ db_test! {
         )
         .await
         .unwrap();
-        tx.execute_unprepared(
-            "INSERT INTO kept_count (list, block, cell, n) SELECT 1, -1, (status * 10 + login_method) * 10 + client_type, \
-             count(*) FROM client_user GROUP BY status, login_method, client_type",
-        )
-        .await
-        .unwrap();
+        for text in counted_anew(List(1), "client_user", "(status * 10 + login_method) * 10 + client_type") {
+            tx.execute_unprepared(&text).await.unwrap();
+        }
         tx.commit().await.unwrap();
 
         let clerk = app.operator("clerk", &["clientUser:list", "clientUser:export"]).await;
