@@ -60,12 +60,12 @@ impl List for Users {
         order: Order<UserSort>,
         page: PageQuery,
     ) -> Outcome<Page<ClientUserView>> {
-        let Page { list, total, .. } = store::list(from.db(), filter, order, page).await?;
-        Ok(Page::new(page, total, views(from.db(), list).await?))
+        let Page { list, total, .. } = store::list(&from.app.db, filter, order, page).await?;
+        Ok(Page::new(page, total, views(from.lookups(), list).await?))
     }
 
     async fn total(from: &Reader, query: &Query<Self>) -> Outcome<u64> {
-        Ok(store::total(from.db(), &query.filter).await?)
+        Ok(store::total(&from.app.db, &query.filter).await?)
     }
 
     async fn rows(from: Reader, query: Query<Self>) -> Outcome<Steps<ClientUserView>> {
@@ -73,7 +73,7 @@ impl List for Users {
             let (from, filter) = (from.clone(), query.filter.clone());
             async move {
                 let (rows, next) = store::step(from.db(), &filter, before, step_size(before.as_ref())).await?;
-                Ok((views(from.db(), rows).await?, next))
+                Ok((views(from.lookups(), rows).await?, next))
             }
         }))
     }

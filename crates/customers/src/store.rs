@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use base::fault::{Fault, unique};
 use base::http::Validate;
 use base::list::{Direction, Order};
-use db::WriteTx;
 use db::kept::{self, Cells, List, Place};
+use db::{Db, WriteTx};
 use db::{search, sql};
 use entity::client_user::{self, ClientType, ClientUserStatus as Status, Column, Entity, LoginMethod, Model};
 use entity::logout_request::{self, LogoutStatus};
@@ -181,7 +181,7 @@ impl ClientUserFilter {
 /// # Errors
 /// When a read fails.
 pub async fn list(
-    db: &impl ConnectionTrait,
+    db: &Db,
     filter: &ClientUserFilter,
     order: Order<UserSort>,
     page: PageQuery,
@@ -192,19 +192,19 @@ pub async fn list(
         return Ok(Page::new(page, total, Vec::new()));
     }
     let sort = order.by.unwrap_or(UserSort::Id);
-    let select = filter.apply_ordered(db.get_database_backend(), Entity::find(), sort, total);
+    let select = filter.apply_ordered(db.backend(), Entity::find(), sort, total);
     let descending = order.direction == Direction::Desc;
     let mut select = ordered(select, sort, order.direction).limit(page.page_size);
     let mut offset = page.offset();
     if let (Some(cells), UserSort::Id) = (&cells, sort)
         && offset >= kept::BLOCK_SIZE.unsigned_abs()
-        && let Some(start) = kept::seek(db, LIST, Cells::from(cells.as_deref()), offset, descending).await?
+        && let Some(start) = kept::seek(db.lookups(), LIST, Cells::from(cells.as_deref()), offset, descending).await?
     {
         let bound = ClientUserId(start.bound);
         select = select.filter(if descending { Column::Id.lte(bound) } else { Column::Id.gte(bound) });
         offset = start.skip;
     }
-    let list = select.offset(offset).all(db).await?;
+    let list = select.offset(offset).all(db.read()).await?;
     Ok(Page::new(page, total, list))
 }
 
@@ -375,9 +375,9 @@ pub async fn step(
 ///
 /// # Errors
 /// When the read fails.
-pub async fn total(db: &impl ConnectionTrait, filter: &ClientUserFilter) -> Result<u64, DbErr> {
+pub async fn total(db: &Db, filter: &ClientUserFilter) -> Result<u64, DbErr> {
     match filter.cells() {
-        Some(cells) => kept::total(db, LIST, Cells::from(cells.as_deref())).await,
-        None => filter.apply(db.get_database_backend(), Entity::find()).count(db).await,
+        Some(cells) => kept::total(db.lookups(), LIST, Cells::from(cells.as_deref())).await,
+        None => filter.apply(db.backend(), Entity::find()).count(db.read()).await,
     }
 }

@@ -111,6 +111,12 @@ impl Reader {
     pub fn db(&self) -> &Reads {
         self.app.db.read()
     }
+
+    /// The same for kept counters, and for what the rows of a page refer to by numbers.
+    #[must_use]
+    pub fn lookups(&self) -> &Reads {
+        self.app.db.lookups()
+    }
 }
 
 /// Which rows are wanted, and in which order: what is kept of a file that waits for its turn.

@@ -141,7 +141,12 @@ impl<C: ColumnTrait> Order<C> {
         let (mut select, mut order) = (select, sea_orm::Order::from(usual));
         if let Some(column) = self.by {
             order = self.direction.into();
-            select = select.order_by_with_nulls(column, order.clone(), NullOrdering::Last);
+            // Where all have one, PostgreSQL would find no index that says so.
+            select = if column.def().is_null() {
+                select.order_by_with_nulls(column, order.clone(), NullOrdering::Last)
+            } else {
+                select.order_by(column, order.clone())
+            };
         }
         for key in E::PrimaryKey::iter() {
             select = select.order_by(key.into_column(), order.clone());

@@ -29,8 +29,8 @@ pub struct CardCount {
 pub async fn card_counts(ctx: OpCtx, Params(filter): Params<CardFilter>) -> ApiResult<CardCount> {
     filter.checked()?;
     let overdue = CardFilter { overdue: Some(true), ..filter.clone() }.resolve(&ctx.app).await?;
-    let total = store::total(ctx.read(), &filter.resolve(&ctx.app).await?).await?;
-    reply(CardCount { total, overdue: store::total(ctx.read(), &overdue).await? })
+    let total = store::total(ctx.db(), &filter.resolve(&ctx.app).await?).await?;
+    reply(CardCount { total, overdue: store::total(ctx.db(), &overdue).await? })
 }
 
 /// Lists all manufacturers, models and boards that cards have or had, to choose from.

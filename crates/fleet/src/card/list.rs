@@ -92,12 +92,12 @@ impl List for Cards {
         page: PageQuery,
     ) -> Outcome<Page<CardView>> {
         let scope = filter.resolve(&from.app).await?;
-        let Page { list, total, .. } = store::list(from.db(), &scope, order, page).await?;
+        let Page { list, total, .. } = store::list(&from.app.db, &scope, order, page).await?;
         Ok(Page::new(page, total, view::views(&from.app, list).await?))
     }
 
     async fn total(from: &Reader, query: &Query<Self>) -> Outcome<u64> {
-        Ok(store::total(from.db(), &query.filter.resolve(&from.app).await?).await?)
+        Ok(store::total(&from.app.db, &query.filter.resolve(&from.app).await?).await?)
     }
 
     async fn rows(from: Reader, query: Query<Self>) -> Outcome<Steps<CardView>> {

@@ -6,7 +6,7 @@ use base::app::App;
 use base::fault::{Fault, Outcome, unique};
 use base::http::Validate;
 use base::list::{Direction, Order};
-use db::{kept, search, sql};
+use db::{Db, kept, search, sql};
 use entity::card::{self, Column, Entity, Lifecycle, Maintenance, Model, NetworkStatus, RunStatus};
 use entity::{CardId, CardModelId, RoomId};
 use kernel::ip4::Ip4;
@@ -307,12 +307,7 @@ impl CardScope {
 ///
 /// # Errors
 /// When a read fails.
-pub async fn list(
-    db: &impl ConnectionTrait,
-    scope: &CardScope,
-    order: Order<CardSort>,
-    page: PageQuery,
-) -> Result<Page<Model>, DbErr> {
+pub async fn list(db: &Db, scope: &CardScope, order: Order<CardSort>, page: PageQuery) -> Result<Page<Model>, DbErr> {
     let total = total(db, scope).await?;
     if page.offset() >= total {
         return Ok(Page::new(page, total, Vec::new()));
@@ -326,21 +321,21 @@ pub async fn list(
     };
     // If every two-hundredth card matches, a page is full soon.
     let by_order =
-        !has_own_index && total.saturating_mul(200) > kept::total(db, LIVING_CARDS, kept::Cells::All).await?;
-    let select = scope.apply_in(db.get_database_backend(), Entity::find(), by_order);
+        !has_own_index && total.saturating_mul(200) > kept::total(db.lookups(), LIVING_CARDS, kept::Cells::All).await?;
+    let select = scope.apply_in(db.backend(), Entity::find(), by_order);
     let descending = order.direction == Direction::Desc;
     let mut select = ordered(select, sort, order.direction).limit(page.page_size);
     let mut offset = page.offset();
     if let (Some(wanted), CardSort::Id) = (scope.cells(), sort)
         && offset >= kept::BLOCK_SIZE.unsigned_abs()
         && let (counted, cells) = wanted.counted()
-        && let Some(start) = kept::seek(db, counted, cells, offset, descending).await?
+        && let Some(start) = kept::seek(db.lookups(), counted, cells, offset, descending).await?
     {
         let bound = CardId(start.bound);
         select = select.filter(if descending { Column::Id.lte(bound) } else { Column::Id.gte(bound) });
         offset = start.skip;
     }
-    let list = select.offset(offset).all(db).await?;
+    let list = select.offset(offset).all(db.read()).await?;
     Ok(Page::new(page, total, list))
 }
 
@@ -362,20 +357,20 @@ fn ordered(select: Select<Entity>, sort: CardSort, direction: Direction) -> Sele
 ///
 /// # Errors
 /// When the read fails.
-pub async fn total(db: &impl ConnectionTrait, scope: &CardScope) -> Result<u64, DbErr> {
+pub async fn total(db: &Db, scope: &CardScope) -> Result<u64, DbErr> {
     match scope.cells() {
         Some(wanted) => {
             let (counted, cells) = wanted.counted();
-            kept::total(db, counted, cells).await
+            kept::total(db.lookups(), counted, cells).await
         }
         None => match scope.without_work() {
             // All except a few: those few are faster to count.
             Some((all, wanted)) => {
                 let (counted, cells) = wanted.counted();
-                let few = all.apply(db.get_database_backend(), Entity::find()).filter(Expr::cust(BEING_WORKED_ON));
-                Ok(kept::total(db, counted, cells).await?.saturating_sub(few.count(db).await?))
+                let few = all.apply(db.backend(), Entity::find()).filter(Expr::cust(BEING_WORKED_ON));
+                Ok(kept::total(db.lookups(), counted, cells).await?.saturating_sub(few.count(db.read()).await?))
             }
-            None => scope.apply(db.get_database_backend(), Entity::find()).count(db).await,
+            None => scope.apply(db.backend(), Entity::find()).count(db.read()).await,
         },
     }
 }

@@ -123,13 +123,14 @@ pub async fn views(app: &App, rows: Vec<Model>) -> Outcome<Vec<CardView>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
+    let db = app.db.lookups();
     let (names, models, mut phones, images) = tokio::try_join!(
         Names::of(app, &rows),
-        async { Ok(model::all(app.db.read()).await?) },
-        async { Ok(phones_on(app.db.read(), rows.iter().map(|row| row.id)).await?) },
-        async { Ok(image::names(app.db.read(), rows.iter().filter_map(|row| row.image_id)).await?) },
+        async { Ok(model::all(db).await?) },
+        async { Ok(phones_on(db, rows.iter().map(|row| row.id)).await?) },
+        async { Ok(image::names(db, rows.iter().filter_map(|row| row.image_id)).await?) },
     )?;
-    let mut marks = mark::states(app.db.read(), &rows, &phones).await?;
+    let mut marks = mark::states(db, &rows, &phones).await?;
     let view = |row: Model| {
         let frame = row.frame_id.and_then(|id| names.frames.get(&id));
         let host = row.host_id.and_then(|id| names.hosts.get(&id));

@@ -17,9 +17,19 @@ CREATE INDEX phone_by_disk ON phone (disk_gb, id);
 CREATE INDEX phone_by_use ON phone (used_bytes, id);
 CREATE INDEX phone_last_backup ON phone (last_backup_at, id);
 
+-- And copies.
+CREATE INDEX backup_by_bytes ON backup (bytes, id);
+CREATE INDEX backup_by_added ON backup (added_bytes, id);
+CREATE INDEX backup_by_files ON backup (files, id);
+CREATE INDEX backup_by_millis ON backup (millis, id);
+CREATE INDEX backup_verified ON backup (verified_at, id);
+-- A copy that refers to its parent is looked for at each new one while references wait for the end of a restore.
+CREATE INDEX backup_parent ON backup (parent_id) WHERE parent_id IS NOT NULL;
+
 -- on postgres
 -- Those who have no value come last, whichever way: the index of the other way has them first.
 CREATE INDEX phone_last_used_down ON phone (last_used_at DESC NULLS LAST, id DESC);
 CREATE INDEX phone_last_backup_down ON phone (last_backup_at DESC NULLS LAST, id DESC);
+CREATE INDEX backup_verified_down ON backup (verified_at DESC NULLS LAST, id DESC);
 CREATE INDEX client_user_last_login_down ON client_user (last_login_at DESC NULLS LAST, id DESC);
 CREATE INDEX card_by_serial_down ON card (serial DESC NULLS LAST, id DESC);

@@ -3,14 +3,13 @@
 use base::access::catalog::title_of;
 use base::prelude::*;
 use db::kept::{self, Cells, Part};
-use db::sql;
+use db::{Db, sql};
 use entity::backup::{BackupKind, BackupState, Column as By, Entity};
 use entity::{BackupId, ClientUserId, phone};
 use kernel::rules::max_chars;
-use sea_orm::sea_query::{Expr, SelectStatement};
+use sea_orm::sea_query::Expr;
 use sea_orm::{
-    Condition, ConnectionTrait, DbBackend, DbErr, ExprTrait as _, PaginatorTrait as _, QueryOrder as _,
-    QuerySelect as _, Select,
+    Condition, DbBackend, DbErr, ExprTrait as _, PaginatorTrait as _, QueryOrder as _, QuerySelect as _, Select,
 };
 use serde::Serialize;
 use utoipa::IntoParams;
@@ -89,11 +88,8 @@ fn cells(parts: &[Part]) -> Cells<'_> {
     if parts.is_empty() { Cells::All } else { Cells::With(parts) }
 }
 
-/// Copies that phones live by.
-fn kept_ones() -> SelectStatement {
-    let select = phone::Entity::find().select_only().column(phone::Column::KeptId);
-    select.filter(phone::Column::KeptId.is_not_null()).into_query()
-}
+/// A copy that its phone lives by.
+const IS_KEPT: &str = "EXISTS (SELECT 1 FROM phone WHERE phone.id = backup.phone_id AND phone.kept_id = backup.id)";
 
 impl BackupFilter {
     /// The parts of counter cells for this filter; none if cells cannot answer it.
@@ -168,7 +164,7 @@ impl BackupFilter {
             .apply_if(image.as_deref(), |select, image| select.filter(its_image().eq(image)))
             .apply_if(board.as_deref(), |select, board| select.filter(By::Board.eq(board)))
             .apply_if(*is_kept, |select, is| {
-                select.filter(if is { By::Id.in_subquery(kept_ones()) } else { By::Id.not_in_subquery(kept_ones()) })
+                select.filter(if is { Expr::cust(IS_KEPT) } else { Expr::cust(format!("NOT {IS_KEPT}")) })
             })
             .apply_if(*is_damaged, |select, is| {
                 let damaged =
@@ -184,10 +180,10 @@ impl BackupFilter {
             .apply_if(*end_time, |select, end| select.filter(By::BeganAt.lte(end)))
     }
 
-    async fn total(&self, now: UtcTime, db: &impl ConnectionTrait) -> Result<u64, DbErr> {
+    async fn total(&self, now: UtcTime, db: &Db) -> Result<u64, DbErr> {
         match self.parts() {
-            Some(parts) => kept::total(db, LIST, cells(&parts)).await,
-            None => self.apply(now, db.get_database_backend(), true).count(db).await,
+            Some(parts) => kept::total(db.lookups(), LIST, cells(&parts)).await,
+            None => self.apply(now, db.backend(), true).count(db.read()).await,
         }
     }
 }
@@ -248,7 +244,7 @@ impl List for Backups {
         page: PageQuery,
     ) -> Outcome<Page<BackupView>> {
         let (db, now) = (from.db(), from.app.clock.now());
-        let total = filter.total(now, db).await?;
+        let total = filter.total(now, &from.app.db).await?;
         if page.offset() >= total {
             return Ok(Page::new(page, total, Vec::new()));
         }
@@ -259,7 +255,7 @@ impl List for Backups {
         if by_id
             && let Some(parts) = filter.parts()
             && offset >= kept::BLOCK_SIZE.unsigned_abs()
-            && let Some(start) = kept::seek(db, LIST, cells(&parts), offset, is_descending).await?
+            && let Some(start) = kept::seek(from.lookups(), LIST, cells(&parts), offset, is_descending).await?
         {
             let bound = BackupId(start.bound);
             select = select.filter(if is_descending { By::Id.lte(bound) } else { By::Id.gte(bound) });
@@ -271,7 +267,7 @@ impl List for Backups {
         }
         let select = order.apply(select, Direction::Desc).offset(offset).limit(page.page_size);
         let list = select.all(db).await?;
-        Ok(Page::new(page, total, views(&from.app, db, list, from.lang).await?))
+        Ok(Page::new(page, total, views(&from.app, from.lookups(), list, from.lang).await?))
     }
 }
 

@@ -8,18 +8,20 @@ use base::reference::Reference;
 use entity::backup::{BackupKind, BackupState, Model};
 use entity::saga::{self, SagaKind, SagaState};
 use entity::saga_step::StepName;
-use entity::{BackupId, PhoneId, RepoId, StoreNodeId, phone, repo, store_node};
+use entity::{BackupId, StoreNodeId, repo, store_node};
 use fleet::reasons;
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
-use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
+use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QuerySelect as _};
 use serde::Serialize;
+use tokio::try_join;
 use utoipa::ToSchema;
 use wire::copy::Manifest;
 
 use super::packages;
 use crate::phone::coverage::{DroppedData, left_out};
+use crate::phone::named::{NamedPhone, named};
 use crate::saga::Progress;
 
 const PACKAGES: Text = text("应用安装包已损坏：{names}", "Damaged packages of apps: {names}");
@@ -236,42 +238,35 @@ async fn views_with(
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let phones = phone::Entity::find().filter(phone::Column::Id.is_in(rows.iter().map(|row| row.phone_id)));
-    let phones: HashMap<PhoneId, phone::Model> = phones.all(db).await?.into_iter().map(|row| (row.id, row)).collect();
-    let people = customers::people(db, phones.values().map(|phone| phone.user_id)).await?;
-    let repos = repo::Entity::find().filter(repo::Column::Id.is_in(rows.iter().map(|row| row.repo_id)));
-    let repos: HashMap<RepoId, repo::Model> = repos.all(db).await?.into_iter().map(|row| (row.id, row)).collect();
-    let nodes =
-        store_node::Entity::find().filter(store_node::Column::Id.is_in(repos.values().map(|repo| repo.node_id)));
-    let nodes: HashMap<StoreNodeId, String> =
-        nodes.all(db).await?.into_iter().map(|node| (node.id, node.name)).collect();
-    let cards = fleet::card_addresses(db, rows.iter().map(|row| row.card_id)).await?;
+    let nodes = store_node::Entity::find().select_only().columns([store_node::Column::Id, store_node::Column::Name]);
+    let nodes = nodes.filter(store_node::Column::Id.is_in(rows.iter().map(|row| row.node_id)));
+    let nodes = nodes.into_tuple::<(StoreNodeId, String)>();
     let sagas = saga::Entity::find()
         .filter(saga::Column::BackupId.is_in(rows.iter().map(|row| row.id)))
         // What comes of it on a card is on that phone's page.
         .filter(saga::Column::Kind.is_in(SagaKind::OF_COPIES))
         .filter(saga::Column::State.is_in(SagaState::ALL.iter().copied().filter(|state| !state.is_over())));
-    let sagas: HashMap<Option<BackupId>, saga::Model> =
-        sagas.all(db).await?.into_iter().map(|saga| (saga.backup_id, saga)).collect();
+    // None of these waits for another.
+    let (phones, nodes, cards, sagas) = try_join!(
+        named(db, rows.iter().map(|row| row.phone_id)),
+        nodes.all(db),
+        fleet::card_addresses(db, rows.iter().map(|row| row.card_id)),
+        sagas.all(db),
+    )?;
+    let nodes: HashMap<StoreNodeId, String> = nodes.into_iter().collect();
+    let sagas: HashMap<Option<BackupId>, saga::Model> = sagas.into_iter().map(|saga| (saga.backup_id, saga)).collect();
     let now = app.clock.now();
     let view = |row: Model| {
-        let phone = phones.get(&row.phone_id);
-        let user = phone.map(|phone| phone.user_id);
-        let node = repos.get(&row.repo_id).map(|repo| repo.node_id);
+        let phone = phones.get(&row.phone_id).cloned();
+        let NamedPhone { phone, user, kept_id } = phone.unwrap_or_else(|| NamedPhone::unknown(row.phone_id));
         let reason = if row.code.is_empty() { String::new() } else { reasons::words(&row.code, lang) };
         let saga = sagas.get(&Some(row.id));
         BackupView {
             id: row.id,
-            phone: Reference { id: row.phone_id.0, name: phone.map(|phone| phone.code.clone()) },
-            user: Reference {
-                id: user.map_or(0, |user| user.0),
-                name: user.and_then(|user| people.get(&user)).map(|user| user.name.clone()),
-            },
+            phone,
+            user,
             card: (!row.is_rebuilt).then(|| Reference { id: row.card_id.0, name: cards.get(&row.card_id).cloned() }),
-            node: Reference {
-                id: node.map_or(0, |node| node.0),
-                name: node.and_then(|node| nodes.get(&node)).cloned(),
-            },
+            node: Reference::among(row.node_id, &nodes),
             image: row.image,
             board: row.board,
             kind: row.kind,
@@ -284,7 +279,7 @@ async fn views_with(
                 Some(packages) if row.damage.is_empty() => PACKAGES.with("names", names(packages)).get(lang),
                 Some(_) | None => row.damage,
             },
-            is_kept: phone.is_some_and(|phone| phone.kept_id == Some(row.id)),
+            is_kept: kept_id == Some(row.id),
             is_live: row.is_live,
             is_shrunk: row.is_shrunk,
             is_salvaged: row.is_salvaged,

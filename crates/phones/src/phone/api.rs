@@ -7,13 +7,13 @@ use entity::PhoneId;
 use entity::phone::{Life, Model, UseType};
 use fleet::operation::{OperationDetail, OperationPreview};
 use serde::Serialize;
+use tokio::try_join;
 use utoipa::ToSchema;
 
 use super::acts::{
     AcceptCopyInput, ChangePlanInput, FreezeInput, GoOnInput, OpenElsewhereInput, PhonePreviewInput, PhonesInput,
     RenewInput, TakeOffInput, accept_copy, begin, go_on, open_elsewhere, preview,
 };
-use super::counts::Wanted;
 use super::filter::PhoneFilter;
 use super::service::{self, PhoneCreateInput, PhoneUpdateInput, PhonesCreated};
 use super::view::{PhoneView, views};
@@ -42,29 +42,22 @@ pub struct PhoneCounts {
 #[utoipa::path(get, path = "/api/phone/v1/phones/counts", tag = "phone",
     responses((status = 200, body = Reply<PhoneCounts>)))]
 pub async fn phone_counts(ctx: OpCtx) -> ApiResult<PhoneCounts> {
-    let of = async |life: Option<Life>, use_type: Option<UseType>| {
-        let mut wanted = Wanted::default();
-        wanted.life(life);
-        if let Some(use_type) = use_type {
-            wanted.use_type(use_type);
-        }
-        wanted.total(ctx.read()).await
-    };
-    let soon = PhoneFilter { expires_soon: Some(true), ..PhoneFilter::default() };
-    let held = PhoneFilter { held: Some(true), ..PhoneFilter::default() };
-    reply(PhoneCounts {
-        all: of(None, None).await?,
-        on: of(None, Some(UseType::On)).await?,
-        off: of(Some(Life::Active), Some(UseType::Off)).await?,
-        frozen: of(Some(Life::Frozen), None).await?,
-        expired: of(Some(Life::Expired), None).await?,
-        expires_soon: soon.at(ctx.now()).total(ctx.read()).await?,
-        held: held.at(ctx.now()).total(ctx.read()).await?,
-    })
+    let of = async |filter: PhoneFilter| filter.at(ctx.now()).total(ctx.db()).await;
+    let of_life = |life: Life| PhoneFilter { life: Some(life), ..PhoneFilter::default() };
+    let (all, on, off, frozen, expired, expires_soon, held) = try_join!(
+        of(PhoneFilter::default()),
+        of(PhoneFilter { use_type: Some(UseType::On), ..PhoneFilter::default() }),
+        of(PhoneFilter { use_type: Some(UseType::Off), ..of_life(Life::Active) }),
+        of(of_life(Life::Frozen)),
+        of(of_life(Life::Expired)),
+        of(PhoneFilter { expires_soon: Some(true), ..PhoneFilter::default() }),
+        of(PhoneFilter { held: Some(true), ..PhoneFilter::default() }),
+    )?;
+    reply(PhoneCounts { all, on, off, frozen, expired, expires_soon, held })
 }
 
 async fn view(ctx: &OpCtx, row: Model) -> ApiResult<PhoneView> {
-    let mut views = views(&ctx.app, ctx.read(), vec![row]).await?;
+    let mut views = views(&ctx.app, ctx.app.db.lookups(), vec![row]).await?;
     reply(views.remove(0))
 }
 

@@ -1,15 +1,14 @@
 //! Which phones a list shows, and how many they are.
 
 use base::http::Validate;
-use db::{search, sql};
+use db::{Db, search, sql};
 use entity::RoomId;
 use entity::phone::{Column, DISK_GB, DiskState, Entity, Life, PhonePool, PhoneSource, Plan, UseType};
 use kernel::rules::{Check, max_chars};
 use kernel::time::UtcTime;
 use sea_orm::sea_query::{Expr, SelectStatement, SimpleExpr};
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, DbBackend, DbErr, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
-    QueryFilter as _, Select,
+    ColumnTrait as _, DbBackend, DbErr, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _, Select,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -253,17 +252,17 @@ impl PhoneScope {
     ///
     /// # Errors
     /// When a read fails.
-    pub async fn total(&self, db: &impl ConnectionTrait) -> Result<u64, DbErr> {
+    pub async fn total(&self, db: &Db) -> Result<u64, DbErr> {
         if let Some(wanted) = self.cells() {
-            return wanted.total(db).await;
+            return wanted.total(db.lookups()).await;
         }
-        let backend = db.get_database_backend();
+        let backend = db.backend();
         let Some((all, few)) = self.without_few() else {
-            return self.apply(backend, Entity::find()).count(db).await;
+            return self.apply(backend, Entity::find()).count(db.read()).await;
         };
         // Nothing else is looked up: these few are.
         let others = all.apply_in(backend, Entity::find(), Some(PhoneSort::Id));
-        let few = others.filter(few).count(db).await?;
+        let few = others.filter(few).count(db.read()).await?;
         Ok(Box::pin(all.total(db)).await?.saturating_sub(few))
     }
 

@@ -76,12 +76,12 @@ impl List for Phones {
         order: Order<PhoneSort>,
         page: PageQuery,
     ) -> Outcome<Page<PhoneView>> {
-        let Page { list, total, .. } = store::list(from.db(), &filter.at(from.app.clock.now()), order, page).await?;
-        Ok(Page::new(page, total, view::views(&from.app, from.db(), list).await?))
+        let Page { list, total, .. } = store::list(&from.app.db, &filter.at(from.app.clock.now()), order, page).await?;
+        Ok(Page::new(page, total, view::views(&from.app, from.lookups(), list).await?))
     }
 
     async fn total(from: &Reader, query: &Query<Self>) -> Outcome<u64> {
-        Ok(query.filter.at(from.app.clock.now()).total(from.db()).await?)
+        Ok(query.filter.at(from.app.clock.now()).total(&from.app.db).await?)
     }
 
     async fn rows(from: Reader, query: Query<Self>) -> Outcome<Steps<PhoneView>> {
@@ -96,7 +96,7 @@ impl List for Phones {
                 }
                 let found = select.order_by_desc(Field::Id).limit(limit).all(from.db()).await?;
                 let next = (found.len() as u64 == limit).then(|| found.last().map(|row| row.id)).flatten();
-                Ok((view::views(&from.app, from.db(), found).await?, next))
+                Ok((view::views(&from.app, from.lookups(), found).await?, next))
             }
         }))
     }

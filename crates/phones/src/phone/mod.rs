@@ -13,6 +13,7 @@ pub mod hold;
 pub mod import;
 mod known;
 pub mod list;
+pub mod named;
 pub mod notice;
 pub mod order;
 pub mod owned;

@@ -47,5 +47,5 @@ pub async fn find(ctx: &OpCtx, text: &str) -> Outcome<Vec<Hit>> {
             state: None,
         }
     };
-    Ok(view::views(&ctx.app, ctx.read(), found).await?.into_iter().map(hit).collect())
+    Ok(view::views(&ctx.app, ctx.app.db.lookups(), found).await?.into_iter().map(hit).collect())
 }

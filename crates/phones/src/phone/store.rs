@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use base::list::{Direction, Order};
-use db::{WriteTx, kept, sql};
+use db::{Db, WriteTx, kept, sql};
 use entity::phone::{Column, Entity, Life, Model};
 use entity::{ClientUserId, PhoneId};
 use kernel::page::{Page, PageQuery};
@@ -28,30 +28,25 @@ const ROWS: usize = 500;
 ///
 /// # Errors
 /// When a read fails.
-pub async fn list(
-    db: &impl ConnectionTrait,
-    scope: &PhoneScope,
-    order: Order<PhoneSort>,
-    page: PageQuery,
-) -> Result<Page<Model>, DbErr> {
+pub async fn list(db: &Db, scope: &PhoneScope, order: Order<PhoneSort>, page: PageQuery) -> Result<Page<Model>, DbErr> {
     let total = scope.total(db).await?;
     if page.offset() >= total {
         return Ok(Page::new(page, total, Vec::new()));
     }
     let sort = order.by.unwrap_or(PhoneSort::Id);
-    let select = scope.apply_ordered(db.get_database_backend(), Entity::find(), sort, total);
+    let select = scope.apply_ordered(db.backend(), Entity::find(), sort, total);
     let descending = order.direction == Direction::Desc;
     let mut select = ordered(select, sort, order.direction).limit(page.page_size);
     let mut offset = page.offset();
     if let (Some(wanted), PhoneSort::Id) = (scope.cells(), sort)
         && offset >= kept::BLOCK_SIZE.unsigned_abs()
-        && let Some(start) = wanted.seek(db, offset, descending).await?
+        && let Some(start) = wanted.seek(db.lookups(), offset, descending).await?
     {
         let bound = PhoneId(start.bound);
         select = select.filter(if descending { Column::Id.lte(bound) } else { Column::Id.gte(bound) });
         offset = start.skip;
     }
-    let list = select.offset(offset).all(db).await?;
+    let list = select.offset(offset).all(db.read()).await?;
     Ok(Page::new(page, total, list))
 }
 

@@ -110,7 +110,7 @@ pub async fn disks(ctx: &OpCtx) -> Outcome<Vec<Concern>> {
         ("phonesDiskNearly", DiskState::Nearly, NEARLY, NINE_TENTHS),
     ] {
         let filter = PhoneFilter { disk_state: Some(state), ..PhoneFilter::default() };
-        let count = filter.at(ctx.now()).total(ctx.read()).await?;
+        let count = filter.at(ctx.now()).total(ctx.db()).await?;
         if count > 0 {
             found.push(Concern {
                 key: key.to_owned(),

@@ -8,6 +8,7 @@ use entity::{PhoneId, PlacementId};
 use kernel::time::UtcTime;
 use sea_orm::ConnectionTrait;
 use serde::Serialize;
+use tokio::try_join;
 use utoipa::ToSchema;
 
 use crate::connect::view::{ConnectView, connects};
@@ -76,13 +77,16 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let people = customers::people(db, rows.iter().map(|row| row.user_id)).await?;
-    let rooms = fleet::room_names(db, rows.iter().map(|row| row.room_id)).await?;
-    let cards = fleet::cards_of(db, rows.iter().filter_map(|row| row.holds_id)).await?;
-    let mut under_way = under_way(app, db, rows.iter().map(|row| row.id)).await?;
-    let mut connects = connects(db, rows.iter().map(|row| row.id)).await?;
     let stays: Vec<PlacementId> = rows.iter().filter_map(|row| row.holds_id).collect();
-    let mut withheld = of_stays(db, &stays).await?;
+    // None of these waits for another.
+    let (people, rooms, cards, mut under_way, mut connects, mut withheld) = try_join!(
+        customers::people(db, rows.iter().map(|row| row.user_id)),
+        fleet::room_names(db, rows.iter().map(|row| row.room_id)),
+        fleet::cards_of(db, stays.iter().copied()),
+        under_way(app, db, rows.iter().map(|row| row.id)),
+        connects(db, rows.iter().map(|row| row.id)),
+        of_stays(db, &stays),
+    )?;
     let view = |row: Model| {
         let Model {
             id,

@@ -8,14 +8,12 @@ use base::prelude::*;
 use base::reference::Reference;
 use base::sheet::{self, Steps};
 use db::kept::{self, Cells, Part};
-use db::sql;
+use db::{Db, sql};
 use entity::phone_session::{Column as By, Entity, SessionEnd};
 use entity::{CardId, PhoneId, RoomId, phone};
 use kernel::rules::not_before;
 use sea_orm::sea_query::{Condition, Expr};
-use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr, ExprTrait as _, PaginatorTrait as _, QueryOrder as _, QuerySelect as _, Select,
-};
+use sea_orm::{DbBackend, DbErr, ExprTrait as _, PaginatorTrait as _, QueryOrder as _, QuerySelect as _, Select};
 use serde::Serialize;
 use utoipa::IntoParams;
 
@@ -182,10 +180,10 @@ impl PhoneSessionFilter {
             .apply_if(self.whys(), |select, whys| select.filter(self.ended_for(backend, &whys)))
     }
 
-    async fn total(&self, now: UtcTime, db: &impl ConnectionTrait) -> Result<u64, DbErr> {
+    async fn total(&self, now: UtcTime, db: &Db) -> Result<u64, DbErr> {
         match self.parts() {
-            Some(parts) => kept::total(db, LIST, cells(&parts)).await,
-            None => self.apply(now, db.get_database_backend()).count(db).await,
+            Some(parts) => kept::total(db.lookups(), LIST, cells(&parts)).await,
+            None => self.apply(now, db.backend()).count(db.read()).await,
         }
     }
 }
@@ -233,7 +231,7 @@ impl List for PhoneSessions {
         page: PageQuery,
     ) -> Outcome<Page<PhoneSessionView>> {
         let (db, now) = (from.db(), from.app.clock.now());
-        let total = filter.total(now, db).await?;
+        let total = filter.total(now, &from.app.db).await?;
         if page.offset() >= total {
             return Ok(Page::new(page, total, Vec::new()));
         }
@@ -241,7 +239,7 @@ impl List for PhoneSessions {
         let mut offset = page.offset();
         if let Some(parts) = filter.parts()
             && offset >= kept::BLOCK_SIZE.unsigned_abs()
-            && let Some(start) = kept::seek(db, LIST, cells(&parts), offset, true).await?
+            && let Some(start) = kept::seek(from.lookups(), LIST, cells(&parts), offset, true).await?
         {
             select = select.filter(By::Id.lte(start.bound));
             offset = start.skip;
@@ -253,11 +251,11 @@ impl List for PhoneSessions {
             select = select.order_by_desc(By::EndedAt);
         }
         let rows = select.order_by_desc(By::Id).offset(offset).limit(page.page_size).all(db).await?;
-        Ok(Page::new(page, total, views(&from.app, db, rows).await?))
+        Ok(Page::new(page, total, views(&from.app, from.lookups(), rows).await?))
     }
 
     async fn total(from: &Reader, query: &list::Query<Self>) -> Outcome<u64> {
-        Ok(query.filter.total(from.app.clock.now(), from.db()).await?)
+        Ok(query.filter.total(from.app.clock.now(), &from.app.db).await?)
     }
 
     async fn rows(from: Reader, query: list::Query<Self>) -> Outcome<Steps<PhoneSessionView>> {
@@ -272,7 +270,7 @@ impl List for PhoneSessions {
                 }
                 let rows = select.order_by_desc(By::Id).limit(limit).all(from.db()).await?;
                 let next = (rows.len() as u64 == limit).then(|| rows.last().map(|row| row.id.0)).flatten();
-                Ok((views(&from.app, from.db(), rows).await?, next))
+                Ok((views(&from.app, from.lookups(), rows).await?, next))
             }
         }))
     }

@@ -6,12 +6,14 @@ use base::app::App;
 use base::fault::Outcome;
 use base::reference::Reference;
 use entity::phone_session::{Model, SessionEnd};
-use entity::{OpenAppId, PhoneId, PhoneSessionId, open_app, phone};
+use entity::{OpenAppId, PhoneSessionId, open_app};
 use kernel::time::UtcTime;
 use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QuerySelect as _};
 use serde::Serialize;
+use tokio::try_join;
 use utoipa::ToSchema;
 
+use crate::phone::named::{NamedPhone, named};
 use crate::stream::live::Streams;
 
 /// A stay of a phone on a card, and who used the phone meanwhile.
@@ -61,26 +63,25 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let phones = phone::Entity::find().filter(phone::Column::Id.is_in(rows.iter().map(|row| row.phone_id)));
-    let phones: HashMap<PhoneId, phone::Model> = phones.all(db).await?.into_iter().map(|row| (row.id, row)).collect();
-    let people = customers::people(db, phones.values().map(|phone| phone.user_id)).await?;
-    let cards = fleet::card_addresses(db, rows.iter().map(|row| row.card_id)).await?;
-    let rooms = fleet::room_names(db, rows.iter().map(|row| row.room_id)).await?;
     let apps = open_app::Entity::find().select_only().columns([open_app::Column::Id, open_app::Column::Name]);
     let apps = apps.filter(open_app::Column::Id.is_in(rows.iter().filter_map(|row| row.app_id)));
-    let apps: Vec<(OpenAppId, String)> = apps.into_tuple().all(db).await?;
+    let apps = apps.into_tuple::<(OpenAppId, String)>();
+    // None of these waits for another.
+    let (phones, cards, rooms, apps) = try_join!(
+        named(db, rows.iter().map(|row| row.phone_id)),
+        fleet::card_addresses(db, rows.iter().map(|row| row.card_id)),
+        fleet::room_names(db, rows.iter().map(|row| row.room_id)),
+        apps.all(db),
+    )?;
     let apps: HashMap<OpenAppId, String> = apps.into_iter().collect();
     let (steady, streams) = (app.clock.steady(), app.part::<Streams>());
     let view = |row: Model| {
-        let phone = phones.get(&row.phone_id);
-        let user = phone.map(|phone| phone.user_id);
+        let phone = phones.get(&row.phone_id).cloned();
+        let NamedPhone { phone, user, .. } = phone.unwrap_or_else(|| NamedPhone::unknown(row.phone_id));
         PhoneSessionView {
             id: row.id,
-            phone: Reference { id: row.phone_id.0, name: phone.map(|phone| phone.code.clone()) },
-            user: Reference {
-                id: user.map_or(0, |user| user.0),
-                name: user.and_then(|user| people.get(&user)).map(|user| user.name.clone()),
-            },
+            phone,
+            user,
             card: Reference::among(row.card_id, &cards),
             room: Reference::among(row.room_id, &rooms),
             board: row.board,

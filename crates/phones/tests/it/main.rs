@@ -8,6 +8,7 @@ mod expiry;
 mod forbidden;
 mod import;
 mod list;
+mod long;
 mod looks;
 mod notices;
 mod order;
@@ -70,6 +71,16 @@ pub async fn check_counters(app: &TestApp) {
             "cells",
             "SELECT CAST((pool - 1) * 16777216 + room_id * 256 + plan * 32 + life * 4 + use_type AS BIGINT) AS a, CAST(count(*) AS BIGINT) AS n FROM phone GROUP BY 1 ORDER BY 1",
             "SELECT CAST(cell AS BIGINT) AS a, n FROM kept_count WHERE list = 20 AND block = -1 AND n <> 0 ORDER BY 1",
+        ),
+        (
+            "kinds",
+            "SELECT CAST(life * 16 + source * 2 + CASE WHEN is_blank THEN 1 ELSE 0 END AS BIGINT) AS a, CAST(count(*) AS BIGINT) AS n FROM phone GROUP BY 1 ORDER BY 1",
+            "SELECT CAST(cell AS BIGINT) AS a, n FROM kept_count WHERE list = 23 AND block = -1 AND n <> 0 ORDER BY 1",
+        ),
+        (
+            "blocks and runs of them",
+            "SELECT CAST(list * 100000000 + cell AS BIGINT) AS a, CAST(SUM(n) AS BIGINT) AS n FROM kept_count WHERE list BETWEEN 20 AND 23 AND block >= 0 AND n <> 0 GROUP BY 1 ORDER BY 1",
+            "SELECT CAST(list * 100000000 + cell AS BIGINT) AS a, CAST(SUM(n) AS BIGINT) AS n FROM kept_count WHERE list BETWEEN 20 AND 23 AND block < -1 AND n <> 0 GROUP BY 1 ORDER BY 1",
         ),
         (
             "cells of stays",

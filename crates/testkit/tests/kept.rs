@@ -1,0 +1,81 @@
+//! Kept counters: totals, and where a deep page of a long list begins.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
+
+use db::kept::{self, BLOCK_SIZE, Cells, List, Part, Place, Start, counted_anew};
+use sea_orm_migration::sea_orm::{ConnectionTrait as _, Statement};
+use testkit::{TestDb, db_test};
+
+const LIST: List = List(90);
+/// Every third of them has a row, in one of four cells; the ids are of some runs of blocks.
+const IDS: i64 = 300_000;
+
+fn rows() -> impl Iterator<Item = Place> {
+    (1..IDS).step_by(3).map(|id| Place { cell: i32::try_from(id % 4).unwrap(), id })
+}
+
+async fn counters(db: &TestDb) -> Vec<(i64, i64, i64)> {
+    let text =
+        "SELECT block, CAST(cell AS BIGINT) AS cell, n FROM kept_count WHERE list = 90 AND n <> 0 ORDER BY block, cell";
+    let rows = db.read().query_all_raw(Statement::from_string(db.backend(), text)).await.unwrap();
+    rows.iter().map(|row| row.try_get_many_by_index().unwrap()).collect()
+}
+
+db_test! {
+    async fn a_deep_page_begins_where_all_rows_before_it_end(db) {
+        let mut tx = db.begin_write().await.unwrap();
+        for row in rows() {
+            tx.counts().moved(LIST, None, Some(row));
+        }
+        // Those of one whole block are gone again.
+        let gone = 20 * BLOCK_SIZE..21 * BLOCK_SIZE;
+        for row in rows().filter(|row| gone.contains(&row.id)) {
+            tx.counts().moved(LIST, Some(row), None);
+        }
+        tx.commit().await.unwrap();
+
+        for wanted in [vec![0, 1, 2, 3], vec![2], vec![1, 3]] {
+            let parts = [Part { shift: 0, bits: 2, wanted: wanted.clone() }];
+            let cells = Cells::With(&parts);
+            let is_one = |row: &Place| wanted.contains(&row.cell) && !gone.contains(&row.id);
+            let mut ids: Vec<i64> = rows().filter(is_one).map(|row| row.id).collect();
+            assert_eq!(kept::total(db.read(), LIST, cells).await.unwrap(), ids.len() as u64);
+            for descending in [false, true] {
+                for offset in [0, 1, 1365, 1366, 21_845, 21_846, 30_000, ids.len() / 2, ids.len() - 1] {
+                    let found = kept::seek(db.read(), LIST, cells, offset as u64, descending).await.unwrap();
+                    if offset >= ids.len() {
+                        assert_eq!(found, None);
+                        continue;
+                    }
+                    let Start { bound, skip } = found.unwrap();
+                    let mut from = ids.iter().filter(|id| if descending { **id <= bound } else { **id >= bound });
+                    let first = from.nth(usize::try_from(skip).unwrap());
+                    assert_eq!(first, Some(&ids[offset]), "{wanted:?}, {offset}, {descending}");
+                    assert!(skip < BLOCK_SIZE.unsigned_abs());
+                }
+                ids.reverse();
+            }
+            assert_eq!(kept::seek(db.read(), LIST, cells, ids.len() as u64, true).await.unwrap(), None);
+        }
+    }
+
+    async fn what_is_counted_anew_is_what_was_kept(db) {
+        let mut tx = db.begin_write().await.unwrap();
+        for row in rows() {
+            tx.counts().moved(LIST, None, Some(row));
+        }
+        tx.commit().await.unwrap();
+        let kept = counters(&db).await;
+        assert!(kept.iter().any(|(block, ..)| *block < -2), "{kept:?}");
+
+        let table = format!(
+            "(WITH RECURSIVE n(id) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT id + 3 FROM n WHERE id + 3 < {IDS}) SELECT id FROM n) AS rows"
+        );
+        let tx = db.begin_write().await.unwrap();
+        for text in counted_anew(LIST, &table, "id % 4") {
+            tx.execute_unprepared(&text).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        assert_eq!(counters(&db).await, kept);
+    }
+}
