@@ -26,7 +26,7 @@ const QUESTIONS: [(&str, &str, &str); 34] = [
     ("useType=2&sort=usedBytes&order=desc", "use_type = 2 AND life <> 6", "used_bytes DESC, id DESC"),
     ("isBlank=true", "is_blank AND life <> 6", "id DESC"),
     ("isBlank=false&pageNum=400", "NOT is_blank AND life <> 6", "id DESC"),
-    ("isBlank=true&source=1&life=2", "is_blank AND source = 1 AND life = 2", "id DESC"),
+    ("isBlank=true&source=2&life=2", "is_blank AND source = 2 AND life = 2", "id DESC"),
     ("isBlank=true&roomId=1", "is_blank AND life <> 6", "id DESC"),
     ("source=3", "source = 3 AND life <> 6", "id DESC"),
     ("source=3&pool=1&sort=plan&order=asc", "source = 3 AND pool = 1 AND life <> 6", "plan, id"),
@@ -41,7 +41,7 @@ const QUESTIONS: [(&str, &str, &str); 34] = [
         "used_bytes < disk_gb * CAST(1073741824 AS BIGINT) / 10 * 9 AND life = 2 AND NOT is_blank",
         "id DESC",
     ),
-    ("diskState=2", "used_bytes >= disk_gb * CAST(1073741824 AS BIGINT) / 10 * 9 AND life <> 6", "id DESC"),
+    ("diskState=3", "used_bytes >= disk_gb * CAST(1073741824 AS BIGINT) / 10 * 9 AND life <> 6", "id DESC"),
     ("held=false&queued=false&failed=false", "life <> 6", "id DESC"),
     ("noBackup=false&life=2&sort=plan&order=desc", "life = 2", "plan DESC, id DESC"),
     (
@@ -64,12 +64,21 @@ db_test! {
             "INSERT INTO phone (id, code, name, user_id, plan, room_id, life, use_type, is_blank, endpoint_rev, disk_gb, used_bytes,
                  expires_at, image, source, pool, frozen_reason, last_used_at, last_backup_at, remark, created_at, updated_at)
              WITH RECURSIVE n (i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < {COUNT})
-             SELECT i, 'CP-' || i, '', 1, 2 + i % 3, 1, CASE i % 20 WHEN 0 THEN 3 WHEN 1 THEN 4 WHEN 2 THEN 4 WHEN 3 THEN 5 ELSE 2 END, 2,
-                 i % 4 = 0, 0, 32 + i % 7, CASE WHEN i % 500 = 0 THEN CAST(2000000000000 AS BIGINT) ELSE i % 97 END, (i * 7919) % 20011,
+             SELECT i, 'CP-' || i, '', 1, 2 + i % 3, 1, CASE i % 20 WHEN 0 THEN 3 WHEN 1 THEN 4 WHEN 2 THEN 4 WHEN 3 THEN 6 ELSE 2 END, 2,
+                 TRUE, 0, 32 + i % 7, CASE WHEN i % 500 = 0 THEN CAST(2000000000000 AS BIGINT) ELSE i % 97 END, (i * 7919) % 20011,
                  CASE WHEN i % 3 = 0 THEN 'A10-3.6.1' ELSE 'A11-3.8.2' END, 1 + i % 5, CASE WHEN i % 50 < 30 THEN 2 ELSE 1 END, '',
                  CASE WHEN i % 5 > 0 THEN (i * 31) % 9973 END, CASE WHEN i % 6 > 0 THEN (i * 37) % 9967 END, '', 0, 0 FROM n"
         );
         run(&db, &phones).await.unwrap();
+        // Three of four were used, and live by a copy.
+        let repos = "INSERT INTO repo (id, phone_id, node_id, folder, created_at) SELECT id, id, 1, 'q' || id, 0 FROM phone WHERE id > 2 AND id % 4 > 0 AND life <> 6";
+        let copies = "INSERT INTO backup (id, phone_id, repo_id, snapshot, kind, card_id, image, board, state, damage, is_live, files, bytes,
+                added_bytes, manifest, code, restores, millis, began_at)
+            SELECT id, id, id, 's' || id, 1, 1, '', '', 4, '', FALSE, 0, 0, 0, '', '', 0, 0, 0 FROM phone WHERE id > 2 AND id % 4 > 0 AND life <> 6";
+        let used = "UPDATE phone SET is_blank = FALSE, kept_id = id WHERE id > 2 AND id % 4 > 0 AND life <> 6";
+        for rows in [repos, copies, used] {
+            run(&db, rows).await.unwrap();
+        }
         let places = "(pool - 1) * 16777216 + room_id * 256 + plan * 32 + life * 4 + use_type";
         let kinds = "life * 16 + source * 2 + CASE WHEN is_blank THEN 1 ELSE 0 END";
         for (list, cell) in [(20, places), (23, kinds)] {
