@@ -178,13 +178,24 @@ class Doors:
             return found
 
         # What its first files and its first callers at once need is no growth by hostile ones. Each of its connections to
-        # SQLite keeps some megabytes of pages that it has read, whoever asked for them: they are opened by many callers at
-        # once, and serve good files in turn.
+        # SQLite keeps some megabytes of pages that it has read, whoever asked for them. The one that was used last is used
+        # first: all of them serve good files only while many others ask.
+        done = threading.Event()
+
+        def ask() -> set[int]:
+            twin, answers = self.admin.twin(), set()
+            while not done.is_set():
+                answers.add(twin.get("/api/task/v1/tasks").http)
+            return answers
+
         with ThreadPoolExecutor(4 * CONNECTIONS) as pool:
-            answers = list(pool.map(lambda _: self.admin.twin().get("/api/task/v1/tasks"), range(16 * CONNECTIONS)))
-        assert {answer.http for answer in answers} == {200}, "a list was refused"
-        for _ in range(CONNECTIONS):
-            self.all_take_good_ones()
+            callers = [pool.submit(ask) for _ in range(4 * CONNECTIONS)]
+            try:
+                for _ in range(CONNECTIONS):
+                    self.all_take_good_ones()
+            finally:
+                done.set()
+        assert set().union(*(caller.result() for caller in callers)) == {200}, "a list was refused"
         with Watch(process) as watch, ThreadPoolExecutor(senders) as pool:
             for kind in KINDS:
                 some = self.sendings([each for each in files if each.kind == kind])

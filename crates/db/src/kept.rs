@@ -209,11 +209,13 @@ async fn reach(
     descending: bool,
     offset: u64,
 ) -> Result<Option<(i64, u64)>, DbErr> {
-    let (filter, values) = scope(list, cells);
-    let order = if descending { "DESC" } else { "ASC" };
+    let (filter, mut values) = scope(list, cells);
+    values.extend([Value::from(first), Value::from(last)]);
+    let (order, last) = (if descending { "DESC" } else { "ASC" }, values.len());
     let text = format!(
         "SELECT block, CAST(SUM(n) AS BIGINT) AS n FROM kept_count \
-         WHERE list = $1 AND block BETWEEN {first} AND {last}{filter} GROUP BY block ORDER BY block {order}"
+         WHERE list = $1{filter} AND block BETWEEN ${} AND ${last} GROUP BY block ORDER BY block {order}",
+        last - 1
     );
     let rows = db.query_all_raw(sql::statement(db.get_database_backend(), text, values)).await?;
     let mut before = 0_u64;

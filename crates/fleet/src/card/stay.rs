@@ -69,10 +69,10 @@ pub async fn card_addresses(
     Ok(found.into_iter().map(|(id, address)| (id, address.to_string())).collect())
 }
 
-/// The ids of the stays on cards whose address begins with `text`: to be asked within another question. None but an
+/// The ids of the phones on cards whose address begins with `text`: to be asked within another question. None but an
 /// address of at least three characters finds any.
 #[must_use]
-pub fn stays_at(text: &str) -> SelectStatement {
+pub fn phones_at(text: &str) -> SelectStatement {
     let cards = card::Entity::find().select_only().column(card::Column::Id);
     let range = Ip4::beginning_with(text).filter(|_| text.chars().count() >= 3);
     let there = match range {
@@ -81,7 +81,7 @@ pub fn stays_at(text: &str) -> SelectStatement {
             .add(card::Column::ExtranetIp.between(from, to)),
         None => Condition::any().add(card::Column::Id.eq(0)),
     };
-    let select = placement::Entity::find().select_only().column(placement::Column::Id);
+    let select = placement::Entity::find().select_only().column(placement::Column::PhoneId);
     select
         .filter(placement::Column::Role.eq(Role::Holds))
         .filter(placement::Column::CardId.in_subquery(cards.filter(there).into_query()))
