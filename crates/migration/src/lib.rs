@@ -111,6 +111,7 @@ const CHANGES: &[Change] = &[
     text!("m20261204_000090_board_trial"),
     text!("m20261205_000001_waiting_place"),
     text!("m20261205_000010_long_lists"),
+    text!("m20261206_000010_first_rows"),
 ];
 
 /// The list of all schema changes.

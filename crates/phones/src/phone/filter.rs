@@ -106,12 +106,17 @@ fn nearly_full() -> String {
     format!("phone.used_bytes >= {} / 10 * 9", disk_bytes())
 }
 
+/// Phones that hold more than their disks, as their index has it.
+fn over() -> String {
+    format!("phone.used_bytes > {}", disk_bytes())
+}
+
 fn disk(state: DiskState) -> SimpleExpr {
-    let (disk, nearly) = (disk_bytes(), nearly_full());
+    let (nearly, over) = (nearly_full(), over());
     Expr::cust(match state {
         DiskState::Fine => format!("NOT ({nearly})"),
-        DiskState::Nearly => format!("{nearly} AND phone.used_bytes <= {disk}"),
-        DiskState::Over => format!("{nearly} AND phone.used_bytes > {disk}"),
+        DiskState::Nearly => format!("{nearly} AND NOT ({over})"),
+        DiskState::Over => over,
     })
 }
 
@@ -258,12 +263,19 @@ impl PhoneScope {
             return wanted.total(db.lookups()).await;
         }
         let backend = db.backend();
+        // Nothing else is looked up: these few are.
+        let count = async |all: &Self, few: SimpleExpr| {
+            all.apply_in(backend, Entity::find(), Some(PhoneSort::Id)).filter(few).count(db.read()).await
+        };
+        if self.filter.disk_state == Some(DiskState::Nearly) {
+            let all = Self { filter: PhoneFilter { disk_state: None, ..self.filter.clone() }, now: self.now };
+            let over = count(&all, Expr::cust(over())).await?;
+            return Ok(count(&all, Expr::cust(nearly_full())).await?.saturating_sub(over));
+        }
         let Some((all, few)) = self.without_few() else {
             return self.apply(backend, Entity::find()).count(db.read()).await;
         };
-        // Nothing else is looked up: these few are.
-        let others = all.apply_in(backend, Entity::find(), Some(PhoneSort::Id));
-        let few = others.filter(few).count(db.read()).await?;
+        let few = count(&all, few).await?;
         Ok(Box::pin(all.total(db)).await?.saturating_sub(few))
     }
 
@@ -297,13 +309,16 @@ impl PhoneScope {
     fn apply_in(&self, backend: DbBackend, mut select: Select<Entity>, by_order: Option<PhoneSort>) -> Select<Entity> {
         let column = |column: Column| Expr::col((Entity, column));
         // What is found by a word or is one customer's is not much: nothing is looked up beside that.
-        let is_free = by_order.is_some() || self.filter.key_word.is_some() || self.filter.user_id.is_some();
+        let is_few = self.filter.key_word.is_some() || self.filter.user_id.is_some();
+        let is_free = by_order.is_some() || is_few;
         let free = |one: Column| if is_free { sql::unindexed(backend, (Entity, one)) } else { column(one) };
         // Some indexes go on in the order that is wanted.
         let goes_on_by = |sort: PhoneSort| by_order.is_none_or(|wanted| wanted == sort);
         let is_by_id = goes_on_by(PhoneSort::Id);
         let by_id = |one: Column| if is_by_id { column(one) } else { free(one) };
         let by_expiry = |one: Column| if goes_on_by(PhoneSort::ExpiresAt) { column(one) } else { free(one) };
+        let is_by_life = by_order == Some(PhoneSort::ExpiresAt) && !is_few;
+        let by_life = |one: Column| if is_by_life { column(one) } else { free(one) };
         // Every field is named, so that a new filter cannot be forgotten here.
         let PhoneFilter {
             key_word,
@@ -330,7 +345,7 @@ impl PhoneScope {
             let last = self.now.plus_seconds(SOON * DAY);
             // Most phones are active: those that are due are looked for among all of these days.
             let is_active = sql::unindexed(backend, Column::Life).eq(Life::Active.code());
-            is_active.and(Column::ExpiresAt.gt(self.now)).and(Column::ExpiresAt.lte(last))
+            is_active.and(by_expiry(Column::ExpiresAt).gt(self.now)).and(by_expiry(Column::ExpiresAt).lte(last))
         });
         let unsaved =
             no_backup.map(|is_so| if is_so { Expr::cust(UNSAVED) } else { Expr::cust(format!("NOT ({UNSAVED})")) });
@@ -350,12 +365,16 @@ impl PhoneScope {
                 if is_by_id { Expr::cust(format!("pool = {}", one.code())) } else { free(Column::Pool).eq(one.code()) }
             }),
             match life {
-                Some(one) => Some(free(Column::Life).eq(one.code())),
+                Some(one) => Some(by_life(Column::Life).eq(one.code())),
                 // What an erased one has left may wait as well.
                 None if *held == Some(true) => None,
                 None => Some(Column::Life.ne(Life::Erased)),
             },
-            use_type.map(|one| free(Column::UseType).eq(one.code())),
+            use_type.map(|one| match one {
+                // As the index of the few that are on has it.
+                UseType::On if is_by_id => Expr::cust("phone.use_type = 1"),
+                UseType::On | UseType::Off => free(Column::UseType).eq(one.code()),
+            }),
             is_blank.map(|one| Column::IsBlank.eq(one)),
             held.map(|is_so| of(saga::held_phones(), is_so)),
             source.map(|one| Column::Source.eq(one)),
