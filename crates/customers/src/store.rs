@@ -210,15 +210,12 @@ pub async fn list(
 
 /// A total order: the id comes last.
 fn ordered(select: Select<Entity>, sort: UserSort, direction: Direction) -> Select<Entity> {
-    let order = sea_orm::Order::from(direction);
-    match sort {
-        UserSort::Id => select,
-        UserSort::Name => select.order_by(Column::Name, order.clone()),
-        UserSort::LastLoginAt => {
-            select.order_by_with_nulls(Column::LastLoginAt, order.clone(), sea_orm::sea_query::NullOrdering::Last)
-        }
-    }
-    .order_by(Column::Id, order)
+    let by = match sort {
+        UserSort::Id => None,
+        UserSort::Name => Some(Column::Name),
+        UserSort::LastLoginAt => Some(Column::LastLoginAt),
+    };
+    Order { by, direction }.apply(select, direction)
 }
 
 /// The names of the applications that brought these customers.

@@ -341,16 +341,13 @@ pub async fn list(db: &Db, scope: &CardScope, order: Order<CardSort>, page: Page
 
 /// A total order: the id comes last.
 fn ordered(select: Select<Entity>, sort: CardSort, direction: Direction) -> Select<Entity> {
-    let order = sea_orm::Order::from(direction);
-    match sort {
-        CardSort::Id => select,
-        CardSort::IntranetIp => select.order_by(Column::IntranetIp, order.clone()),
-        CardSort::RunSince => select.order_by(Column::RunSince, order.clone()),
-        CardSort::Serial => {
-            select.order_by_with_nulls(Column::Serial, order.clone(), sea_orm::sea_query::NullOrdering::Last)
-        }
-    }
-    .order_by(Column::Id, order)
+    let by = match sort {
+        CardSort::Id => None,
+        CardSort::IntranetIp => Some(Column::IntranetIp),
+        CardSort::RunSince => Some(Column::RunSince),
+        CardSort::Serial => Some(Column::Serial),
+    };
+    Order { by, direction }.apply(select, direction)
 }
 
 /// The number of matching rows.

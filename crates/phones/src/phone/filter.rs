@@ -172,34 +172,20 @@ impl PhoneScope {
 
     /// The counter cells for this filter; none if cells cannot answer it.
     pub(super) fn cells(&self) -> Option<Wanted> {
-        let PhoneFilter {
-            key_word,
-            user_id,
-            plan: _,
-            board: _,
-            image,
-            room_id,
-            pool,
-            life,
-            use_type,
-            is_blank,
-            held,
-            source,
-            start_time,
-            end_time,
-            expires_soon,
-            no_backup,
-            queued,
-            failed,
-            disk_state,
-        } = &self.filter;
-        if key_word.is_some() || user_id.is_some() || start_time.is_some() || end_time.is_some() {
-            return None;
-        }
-        if *expires_soon == Some(true) || held.is_some() || no_backup.is_some() {
-            return None;
-        }
-        if image.is_some() || queued.is_some() || failed.is_some() || disk_state.is_some() {
+        let PhoneFilter { room_id, pool, life, use_type, is_blank, source, .. } = &self.filter;
+        let more = PhoneFilter {
+            plan: None,
+            board: None,
+            room_id: None,
+            pool: None,
+            life: None,
+            use_type: None,
+            is_blank: None,
+            source: None,
+            expires_soon: self.filter.expires_soon.filter(|soon| *soon),
+            ..self.filter.clone()
+        };
+        if more != PhoneFilter::default() {
             return None;
         }
         let plans = self.plans();

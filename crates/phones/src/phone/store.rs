@@ -8,7 +8,6 @@ use entity::phone::{Column, Entity, Life, Model};
 use entity::{ClientUserId, PhoneId};
 use kernel::page::{Page, PageQuery};
 use kernel::time::UtcTime;
-use sea_orm::sea_query::NullOrdering;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
     Select, Value,
@@ -52,8 +51,7 @@ pub async fn list(db: &Db, scope: &PhoneScope, order: Order<PhoneSort>, page: Pa
 
 /// A total order: the id comes last.
 fn ordered(select: Select<Entity>, sort: PhoneSort, direction: Direction) -> Select<Entity> {
-    let order = sea_orm::Order::from(direction);
-    let column = match sort {
+    let by = match sort {
         PhoneSort::Id => None,
         PhoneSort::Plan => Some(Column::Plan),
         PhoneSort::ExpiresAt => Some(Column::ExpiresAt),
@@ -62,14 +60,7 @@ fn ordered(select: Select<Entity>, sort: PhoneSort, direction: Direction) -> Sel
         PhoneSort::LastUsedAt => Some(Column::LastUsedAt),
         PhoneSort::LastBackupAt => Some(Column::LastBackupAt),
     };
-    let select = match column {
-        Some(column @ (Column::LastUsedAt | Column::LastBackupAt)) => {
-            select.order_by_with_nulls(column, order.clone(), NullOrdering::Last)
-        }
-        Some(column) => select.order_by(column, order.clone()),
-        None => select,
-    };
-    select.order_by(Column::Id, order)
+    Order { by, direction }.apply(select, direction)
 }
 
 /// The row, if it exists.
