@@ -71,6 +71,7 @@ pub const DOMAIN: Domain = Domain {
     ],
     tables: &[
         Table::kept("kept_count", "list, block, cell"),
+        Table::kept("kept_word", "list, word, cell"),
         Table::kept("operation_log", "id").append_only(),
         Table::kept("operation_log_about", "object_kind, object_id, log_id").append_only(),
         Table::kept("setting", "name"),

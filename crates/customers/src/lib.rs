@@ -29,8 +29,7 @@ use import::ImportUsers;
 use list::Users;
 use lookup::search;
 pub use lookup::{
-    ClientUserCounts, Person, add_phones, closed_with_phones, counts, ids_found_by, named, open_account, out_of_use,
-    people,
+    ClientUserCounts, add_phones, closed_with_phones, counts, ids_found_by, named, open_account, out_of_use,
 };
 pub use own_acts::{Event, Profile, Registration, change_profile, record_events, register};
 pub use owned::{Sought, app_has_any, apps_of, owned, owned_among, owned_list};

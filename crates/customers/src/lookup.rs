@@ -82,33 +82,6 @@ async fn why_out_of_use(ctx: &OpCtx, id: ClientUserId, status: Status) -> Outcom
     HitState::of(ctx, status.label(), ("clientUser", id.0), acts, disabled).await.map(Some)
 }
 
-/// Whose things are shown: a name, and how they are reached.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Person {
-    pub name: String,
-    /// Empty if there is none.
-    pub phone: String,
-}
-
-/// These customers, for rows that refer to them.
-///
-/// # Errors
-/// When the read fails.
-pub async fn people(
-    db: &impl ConnectionTrait,
-    ids: impl IntoIterator<Item = ClientUserId>,
-) -> Result<HashMap<ClientUserId, Person>, DbErr> {
-    let ids: Vec<ClientUserId> = ids.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
-    let mut found = HashMap::with_capacity(ids.len());
-    for ids in ids.chunks(VALUES) {
-        let select = Entity::find().select_only().columns([Column::Id, Column::Name, Column::Phone]);
-        let rows: Vec<(ClientUserId, String, String)> =
-            select.filter(Column::Id.is_in(ids.iter().copied())).into_tuple().all(db).await?;
-        found.extend(rows.into_iter().map(|(id, name, phone)| (id, Person { name, phone })));
-    }
-    Ok(found)
-}
-
 /// The ids of customers whose name, phone, email or identification code contains `text`: to be asked within another
 /// question.
 #[must_use]

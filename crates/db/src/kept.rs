@@ -6,6 +6,8 @@
 //!
 //! * a total is the sum of a handful of rows, exact, also with filters;
 //! * a deep page is found by adding up blocks of [`BLOCK_SIZE`] ids, first by runs of them, and costs a seek.
+//!
+//! What has names instead of few values, such as the image of a phone, is counted by *word*: in total alone.
 
 use std::collections::BTreeMap;
 
@@ -38,9 +40,15 @@ pub struct Place {
     pub id: i64,
 }
 
+/// A row's place in counters by word: the word, of at most 64 characters, and a cell as above. An empty word is not counted.
+pub type Named<'a> = (&'a str, i32);
+
 /// Changes of counters that a transaction collects and writes once.
 #[derive(Clone, Debug, Default)]
-pub struct Deltas(BTreeMap<(List, i64, i32), i64>);
+pub struct Deltas {
+    cells: BTreeMap<(List, i64, i32), i64>,
+    words: BTreeMap<(List, String, i32), i64>,
+}
 
 impl Deltas {
     /// A row was added (`from` is none), removed (`to` is none) or changed its cell.
@@ -52,8 +60,20 @@ impl Deltas {
             if let Some(Place { cell, id }) = place {
                 let block = id.div_euclid(BLOCK_SIZE);
                 for block in [WHOLE, run_of(block), block] {
-                    *self.0.entry((list, block, cell)).or_default() += change;
+                    *self.cells.entry((list, block, cell)).or_default() += change;
                 }
+            }
+        }
+    }
+
+    /// A row that is counted by word was added (`from` is none), or changed its word or its cell.
+    pub fn renamed(&mut self, list: List, from: Option<Named<'_>>, to: Option<Named<'_>>) {
+        if from == to {
+            return;
+        }
+        for (named, change) in [(from, -1), (to, 1)] {
+            if let Some((word, cell)) = named.filter(|(word, _)| !word.is_empty()) {
+                *self.words.entry((list, word.to_owned(), cell)).or_default() += change;
             }
         }
     }
@@ -61,29 +81,43 @@ impl Deltas {
     /// A row was added to or removed from a counter that is kept under the list's own key, such as a host's id, instead
     /// of a block of ids.
     pub fn add(&mut self, list: List, key: i64, cell: i32, change: i64) {
-        *self.0.entry((list, key, cell)).or_default() += change;
+        *self.cells.entry((list, key, cell)).or_default() += change;
     }
 
     pub(crate) fn merge(&mut self, other: Self) {
-        for (key, change) in other.0 {
-            *self.0.entry(key).or_default() += change;
+        let Self { cells, words } = other;
+        for (key, change) in cells {
+            *self.cells.entry(key).or_default() += change;
+        }
+        for (key, change) in words {
+            *self.words.entry(key).or_default() += change;
         }
     }
 }
 
 /// Writes the collected changes inside the caller's transaction.
 pub(crate) async fn flush(db: &impl ConnectionTrait, deltas: Deltas) -> Result<(), DbErr> {
+    let Deltas { cells, words } = deltas;
+    let row = |((list, block, cell), change): ((List, i64, i32), i64)| -> Option<[Value; 4]> {
+        (change != 0).then(|| [list.0.into(), block.into(), cell.into(), change.into()])
+    };
+    write(db, "kept_count", "block", cells.into_iter().filter_map(row).collect()).await?;
+    let row = |((list, word, cell), change): ((List, String, i32), i64)| -> Option<[Value; 4]> {
+        (change != 0).then(|| [list.0.into(), word.into(), cell.into(), change.into()])
+    };
+    write(db, "kept_word", "word", words.into_iter().filter_map(row).collect()).await
+}
+
+/// Adds to the counters of a table: list, `key`, cell, and by how much.
+async fn write(db: &impl ConnectionTrait, table: &str, key: &str, changes: Vec<[Value; 4]>) -> Result<(), DbErr> {
     const ROWS: usize = 200;
-    let changes: Vec<_> = deltas.0.into_iter().filter(|(_, change)| *change != 0).collect();
     for chunk in changes.chunks(ROWS) {
-        let values = chunk.iter().flat_map(|((list, block, cell), change)| -> [Value; 4] {
-            [list.0.into(), (*block).into(), (*cell).into(), (*change).into()]
-        });
         let text = format!(
-            "INSERT INTO kept_count (list, block, cell, n) VALUES {} \
-             ON CONFLICT (list, block, cell) DO UPDATE SET n = kept_count.n + excluded.n",
+            "INSERT INTO {table} (list, {key}, cell, n) VALUES {} \
+             ON CONFLICT (list, {key}, cell) DO UPDATE SET n = {table}.n + excluded.n",
             sql::value_groups(chunk.len(), 4)
         );
+        let values = chunk.iter().flatten().cloned();
         db.execute_raw(sql::statement(db.get_database_backend(), text, values)).await?;
     }
     Ok(())
@@ -129,6 +163,21 @@ pub async fn total(db: &impl ConnectionTrait, list: List, cells: Cells<'_>) -> R
     let row = db.query_one_raw(sql::statement(db.get_database_backend(), text, values)).await?;
     let n: i64 = row.map_or(Ok(0), |row| row.try_get("", "n"))?;
     Ok(u64::try_from(n).unwrap_or(0))
+}
+
+/// How many rows of `list`, which is counted by word, are under this one in `cells`.
+///
+/// # Errors
+/// When the read fails.
+pub async fn total_of_word(db: &impl ConnectionTrait, list: List, word: &str, cells: Cells<'_>) -> Result<u64, DbErr> {
+    let (filter, mut values) = scope(list, cells);
+    values.push(word.into());
+    let text = format!(
+        "SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) AS n FROM kept_word WHERE list = $1{filter} AND word = ${}",
+        values.len()
+    );
+    let row = db.query_one_raw(sql::statement(db.get_database_backend(), text, values)).await?;
+    row.map_or(Ok(0), |row| row.try_get_by_index(0)).map(count)
 }
 
 /// The cells of `list` that have rows, with their numbers.

@@ -154,6 +154,16 @@ pub fn placeholders(from: usize, count: usize) -> String {
     (from..from + count).map(|n| format!("${n}")).collect::<Vec<_>>().join(", ")
 }
 
+/// `text`, which ends with a column, for rows in which that is one of `ids`: of one page, and at least one.
+pub fn of_ids(
+    backend: DbBackend,
+    text: impl std::fmt::Display,
+    ids: impl ExactSizeIterator<Item = impl Into<Value>>,
+) -> Statement {
+    let text = format!("{text} IN {}", value_groups(1, ids.len()));
+    statement(backend, text, ids.map(Into::into))
+}
+
 /// `column` written in a filter so that SQLite uses no index for it; PostgreSQL sees only the column.
 ///
 /// SQLite assumes that every value is rare: it looks up all rows that have it, and sorts them for one page (320 ms for

@@ -1,7 +1,9 @@
 //! A phone's stay on a card.
 
 use kernel::time::UtcTime;
+use sea_orm::Select;
 use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::Expr;
 use serde::Serialize;
 
 use crate::{CardId, PhoneId, PlacementId};
@@ -35,6 +37,15 @@ pub struct Model {
     pub is_quarantined: bool,
     pub began_at: UtcTime,
     pub ended_at: Option<UtcTime>,
+}
+
+impl Entity {
+    /// Those that have not ended, as the index of their cards has them: with a bound value all that a card ever held would be
+    /// looked through.
+    #[must_use]
+    pub fn going_on() -> Select<Self> {
+        Self::find().filter(Expr::cust("placement.role > 0"))
+    }
 }
 
 impl ActiveModelBehavior for ActiveModel {}

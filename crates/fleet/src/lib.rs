@@ -46,7 +46,7 @@ pub use card::list::Cards;
 pub use card::look::{FILES as LOOK_AT_FILES, SCREEN as LOOK_AT_SCREEN};
 pub use card::model::{ModelName, ensure as ensure_models, of_board as models_of_board};
 pub use card::power::surely_off;
-pub use card::stay::{card_addresses, cards_of, phones_at};
+pub use card::stay::{card_addresses, phones_at};
 pub use counts::{StatusCounts, all as count_all};
 pub use finding::{Findings, Sighting, sighted};
 pub use image::Images;

@@ -112,6 +112,7 @@ const CHANGES: &[Change] = &[
     text!("m20261205_000001_waiting_place"),
     text!("m20261205_000010_long_lists"),
     text!("m20261206_000010_first_rows"),
+    text!("m20261207_000010_copy_filters"),
 ];
 
 /// The list of all schema changes.

@@ -78,4 +78,26 @@ db_test! {
         tx.commit().await.unwrap();
         assert_eq!(counters(&db).await, kept);
     }
+
+    async fn what_has_names_is_counted_by_them(db) {
+        let mut tx = db.begin_write().await.unwrap();
+        for (word, cell) in [("a", 1), ("a", 2), ("a", 2), ("b", 1), ("", 1)] {
+            tx.counts().renamed(LIST, None, Some((word, cell)));
+        }
+        tx.commit().await.unwrap();
+        let counted = async |word: &str, wanted: Vec<i32>| {
+            let parts = [Part { shift: 0, bits: 2, wanted }];
+            kept::total_of_word(db.read(), LIST, word, Cells::With(&parts)).await.unwrap()
+        };
+        assert_eq!((counted("a", vec![1, 2]).await, counted("a", vec![2]).await, counted("b", vec![1]).await), (3, 2, 1));
+        assert_eq!(kept::total_of_word(db.read(), LIST, "", Cells::All).await.unwrap(), 0);
+
+        // One goes over, one comes back to no name, one stays what it is.
+        let mut tx = db.begin_write().await.unwrap();
+        tx.counts().renamed(LIST, Some(("a", 2)), Some(("b", 2)));
+        tx.counts().renamed(LIST, Some(("a", 2)), Some(("", 2)));
+        tx.counts().renamed(LIST, Some(("a", 1)), Some(("a", 1)));
+        tx.commit().await.unwrap();
+        assert_eq!((counted("a", vec![1, 2]).await, counted("b", vec![1, 2]).await, counted("c", vec![1]).await), (1, 2, 0));
+    }
 }

@@ -65,6 +65,7 @@ pub async fn fill(binary: &Path, data: &Path, url: &str, size: Size) -> anyhow::
         let last = there.sessions.min(first + i64::try_from(SESSIONS)?) - 1;
         write(&db, &[there.sessions_of(first, last)]).await?;
     }
+    write(&db, &there.saved()).await?;
     write(&db, &there.counters()).await?;
     db.close().await?;
     if there.engine == DbBackend::Postgres {
@@ -229,6 +230,26 @@ impl There {
         vec![phones, stays, repos, copies, documents]
     }
 
+    /// The company's own phones are on cards, and go on: an hour after they came nearly all have been copied meanwhile.
+    fn saved(&self) -> Vec<String> {
+        let Self { now, repo, copy, phones, node, .. } = *self;
+        let (repo, copy) = (repo + phones, copy + phones);
+        let which = "FROM phone JOIN placement ON placement.id = phone.holds_id JOIN card ON card.id = placement.card_id \
+             JOIN card_model ON card_model.id = card.model_id WHERE phone.use_type = 1 AND phone.id % 50 <> 0";
+        let repos = format!(
+            "INSERT INTO repo (id, phone_id, node_id, folder, made_at, created_at) \
+             SELECT {repo} + phone.id, phone.id, {node}, 'bench-own-' || CAST(phone.id AS TEXT), {now}, {now} {which}"
+        );
+        let copies = format!(
+            "INSERT INTO backup (id, phone_id, repo_id, node_id, snapshot, kind, card_id, image, board, state, damage, is_live, \
+             files, bytes, added_bytes, manifest, code, restores, millis, began_at, verified_at) \
+             SELECT {copy} + phone.id, phone.id, {repo} + phone.id, {node}, '{}', 1, card.id, phone.image, card_model.board, 4, '', \
+             TRUE, 2000, 2097152, 1048576, '{{}}', '', 0, 60000, {now} - {HOUR}, {now} {which}",
+            "0".repeat(64)
+        );
+        vec![repos, copies]
+    }
+
     /// Stays that are over, each on the card that its phone was on last, oldest first.
     fn sessions_of(&self, first: i64, last: i64) -> String {
         let Self { phone, stay, session, app, sessions, phones, .. } = *self;
@@ -253,12 +274,22 @@ impl There {
         let phones = "(pool - 1) * 16777216 + room_id * 256 + plan * 32 + life * 4 + use_type";
         let stays = "COALESCE(why, 0) * 4194304 + room_id * 4 + CASE WHEN ended_at IS NULL THEN 2 ELSE 0 END \
              + CASE WHEN stream_at IS NULL THEN 0 ELSE 1 END";
-        let copies = "node_id * 128 + state * 16 + kind * 4 + CASE WHEN verified_at IS NULL THEN 0 ELSE 2 END \
+        let copies = "CASE board WHEN 'RK_3399' THEN 2 WHEN 'MTK_G90' THEN 3 WHEN 'STARPRO' THEN 4 ELSE 0 END * 134217728 \
+             + node_id * 128 + state * 16 + kind * 4 + CASE WHEN verified_at IS NULL THEN 0 ELSE 2 END \
              + CASE WHEN is_live THEN 1 ELSE 0 END";
-        let kinds = "life * 16 + source * 2 + CASE WHEN is_blank THEN 1 ELSE 0 END";
+        let kinds = "life * 16 + source * 2 + CASE WHEN is_blank THEN 1 ELSE 0 END \
+             + CASE WHEN kept_id IS NULL THEN 0 ELSE 128 END";
         let lists = [(20, "phone", phones), (23, "phone", kinds), (21, "phone_session", stays), (22, "backup", copies)];
         let mut all: Vec<String> =
             lists.iter().flat_map(|(list, table, cell)| counted_anew(List(*list), table, cell)).collect();
+        all.extend(
+            [
+                "DELETE FROM kept_word WHERE list IN (24, 25)",
+                "INSERT INTO kept_word (list, word, cell, n) SELECT 24, image, life, COUNT(*) FROM phone WHERE image <> '' GROUP BY image, life",
+                "INSERT INTO kept_word (list, word, cell, n) SELECT 25, image, 0, COUNT(*) FROM backup WHERE image <> '' GROUP BY image",
+            ]
+            .map(str::to_owned),
+        );
         all.push(
             "UPDATE client_user SET phone_count = \
              (SELECT COUNT(*) FROM phone WHERE phone.user_id = client_user.id AND phone.life <> 6)"

@@ -3,6 +3,7 @@
 pub mod acts;
 pub mod api;
 pub mod api_more;
+mod beside;
 pub mod bulk;
 pub mod events;
 mod files;

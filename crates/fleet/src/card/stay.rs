@@ -6,54 +6,14 @@ use entity::phone::DiskState;
 use entity::placement::{self, Role};
 use entity::{CardId, PhoneId, PlacementId, card, phone};
 use kernel::ip4::Ip4;
-use kernel::time::UtcTime;
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{
-    ColumnTrait as _, Condition, ConnectionTrait, DbErr, EntityTrait as _, JoinType, QueryFilter as _,
-    QuerySelect as _, QueryTrait as _,
+    ColumnTrait as _, Condition, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QuerySelect as _,
+    QueryTrait as _,
 };
 
 /// Values in one statement: engines limit them.
 const VALUES: usize = 500;
-
-/// The card of a stay.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CardOfStay {
-    /// Its id.
-    pub id: CardId,
-    /// Its intranet address.
-    pub address: String,
-    /// Whether the phone has it for itself.
-    pub is_dedicated: bool,
-    /// When the stay began.
-    pub since: UtcTime,
-}
-
-/// The cards of these stays.
-///
-/// # Errors
-/// When a read fails.
-pub async fn cards_of(
-    db: &impl ConnectionTrait,
-    stays: impl IntoIterator<Item = PlacementId>,
-) -> Result<HashMap<PlacementId, CardOfStay>, DbErr> {
-    let stays: Vec<PlacementId> = stays.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
-    let mut found = HashMap::with_capacity(stays.len());
-    for stays in stays.chunks(VALUES) {
-        let on =
-            placement::Entity::belongs_to(card::Entity).from(placement::Column::CardId).to(card::Column::Id).into();
-        let select =
-            placement::Entity::find().select_only().columns([placement::Column::Id, placement::Column::BeganAt]);
-        let select = select.columns([card::Column::Id, card::Column::IntranetIp, card::Column::IsOvercommit]);
-        let select = select.join(JoinType::InnerJoin, on);
-        let rows: Vec<(PlacementId, UtcTime, CardId, Ip4, bool)> =
-            select.filter(placement::Column::Id.is_in(stays.iter().copied())).into_tuple().all(db).await?;
-        found.extend(rows.into_iter().map(|(stay, since, id, address, is_overcommit)| {
-            (stay, CardOfStay { id, address: address.to_string(), is_dedicated: !is_overcommit, since })
-        }));
-    }
-    Ok(found)
-}
 
 /// What these cards are called: their intranet addresses.
 ///
@@ -125,9 +85,7 @@ pub async fn phones_on(
     let cards: Vec<CardId> = cards.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
     let mut found = HashMap::new();
     for cards in cards.chunks(VALUES) {
-        let stays = placement::Entity::find()
-            .filter(placement::Column::Role.ne(Role::Ended))
-            .filter(placement::Column::CardId.is_in(cards.iter().copied()));
+        let stays = placement::Entity::going_on().filter(placement::Column::CardId.is_in(cards.iter().copied()));
         let stays = stays.all(db).await?;
         if stays.is_empty() {
             continue;

@@ -1,22 +1,19 @@
 //! A card, as lists and details show it.
 
-use std::collections::HashMap;
-
 use base::app::App;
-use base::fault::{Fault, Outcome};
+use base::fault::{OrMissing as _, Outcome};
 use base::reference::Reference;
 use entity::card::{Fact, Lifecycle, MarkState, Model, NetworkStatus, Occupancy, Power, RunStatus};
-use entity::{CardId, FrameId, HostId, RoomId, frame, host, room};
+use entity::{CardId, FrameId, HostId, RoomId};
 use kernel::ip4::Ip4;
 use kernel::time::UtcTime;
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde::Serialize;
 use utoipa::ToSchema;
 use wire::Carried;
 
-use super::stay::phones_on;
-use super::{mark, model};
-use crate::image;
+use super::beside::beside;
+use super::mark;
+use super::service::NOT_FOUND;
 use crate::place::MaintenanceView;
 use crate::state::Fleet;
 use crate::state::LiveView;
@@ -82,39 +79,6 @@ pub struct CardView {
     pub updated_at: UtcTime,
 }
 
-/// The names of the places of some cards.
-struct Names {
-    rooms: HashMap<RoomId, String>,
-    frames: HashMap<FrameId, frame::Model>,
-    hosts: HashMap<HostId, host::Model>,
-}
-
-impl Names {
-    async fn of(app: &App, rows: &[Model]) -> Outcome<Self> {
-        let db = app.db.read();
-        let mut rooms: Vec<RoomId> = rows.iter().map(|row| row.room_id).collect();
-        let mut frames: Vec<FrameId> = rows.iter().filter_map(|row| row.frame_id).collect();
-        let mut hosts: Vec<HostId> = rows.iter().filter_map(|row| row.host_id).collect();
-        rooms.sort_unstable();
-        rooms.dedup();
-        frames.sort_unstable();
-        frames.dedup();
-        hosts.sort_unstable();
-        hosts.dedup();
-        // PostgreSQL is a round trip away: several reads run concurrently.
-        let (rooms, frames, hosts) = tokio::try_join!(
-            room::Entity::find().filter(room::Column::Id.is_in(rooms)).all(db),
-            frame::Entity::find().filter(frame::Column::Id.is_in(frames)).all(db),
-            host::Entity::find().filter(host::Column::Id.is_in(hosts)).all(db),
-        )?;
-        Ok(Self {
-            rooms: rooms.into_iter().map(|row| (row.id, row.name)).collect(),
-            frames: frames.into_iter().map(|row| (row.id, row)).collect(),
-            hosts: hosts.into_iter().map(|row| (row.id, row)).collect(),
-        })
-    }
-}
-
 /// `rows` with the names of their places and models, and with their state in memory.
 ///
 /// # Errors
@@ -124,24 +88,19 @@ pub async fn views(app: &App, rows: Vec<Model>) -> Outcome<Vec<CardView>> {
         return Ok(Vec::new());
     }
     let db = app.db.lookups();
-    let (names, models, mut phones, images) = tokio::try_join!(
-        Names::of(app, &rows),
-        async { Ok(model::all(db).await?) },
-        async { Ok(phones_on(db, rows.iter().map(|row| row.id)).await?) },
-        async { Ok(image::names(db, rows.iter().filter_map(|row| row.image_id)).await?) },
-    )?;
-    let mut marks = mark::states(db, &rows, &phones).await?;
+    let (mut beside, stays) = beside(db, rows.iter().map(|row| row.id)).await?;
+    let mut marks = mark::states(db, &rows, &stays).await?;
     let view = |row: Model| {
-        let frame = row.frame_id.and_then(|id| names.frames.get(&id));
-        let host = row.host_id.and_then(|id| names.hosts.get(&id));
-        let model = models.get(&row.model_id).cloned().unwrap_or_default();
-        CardView {
-            room: Reference::among(row.room_id, &names.rooms),
-            frame: row.frame_id.map(|id| Reference { id: id.0, name: frame.map(|frame| frame.name.clone()) }),
-            chassis_location: frame.map_or_else(String::new, |frame| frame.location.clone()),
-            host: row.host_id.map(|id| Reference { id: id.0, name: host.map(|host| host.name.clone()) }),
-            slot: host.map(|host| host.slot),
-            blade_address: host.and_then(|host| host.blade_address),
+        // None where it has gone meanwhile.
+        let beside = beside.remove(&row.id)?;
+        Some(CardView {
+            phone: beside.phone(),
+            room: Reference { id: row.room_id.0, name: Some(beside.room) },
+            frame: row.frame_id.map(|id| Reference { id: id.0, name: beside.frame }),
+            chassis_location: beside.location.unwrap_or_default(),
+            host: row.host_id.map(|id| Reference { id: id.0, name: beside.host }),
+            slot: beside.slot,
+            blade_address: beside.blade_address,
             live: app.part::<Fleet>().view(row.room_id, row.id),
             id: row.id,
             serial: row.serial,
@@ -153,10 +112,10 @@ pub async fn views(app: &App, rows: Vec<Model>) -> Outcome<Vec<CardView>> {
             adb_port: row.adb_port,
             extranet_ip: row.extranet_ip,
             extranet_port: row.extranet_port,
-            manufacturer: model.manufacturer,
-            model: model.model,
-            board: model.board,
-            image: row.image_id.map(|id| Reference::among(id, &images)),
+            manufacturer: beside.manufacturer,
+            model: beside.model,
+            board: beside.board,
+            image: row.image_id.map(|id| Reference { id: id.0, name: beside.image }),
             size: row.size,
             remark: row.remark,
             lifecycle: row.lifecycle,
@@ -168,7 +127,6 @@ pub async fn views(app: &App, rows: Vec<Model>) -> Outcome<Vec<CardView>> {
             adb_answers: row.adb_answers,
             booted: row.booted,
             occupancy: row.occupancy,
-            phone: phones.remove(&row.id).map(|stay| Reference { id: stay.phone.0, name: Some(stay.code) }),
             mark: row.mark.filter(|mark| !["", Carried::NOTHING, Carried::UNREADABLE].contains(&mark.as_str())),
             mark_state: marks.remove(&row.id).unwrap_or(MarkState::Unknown),
             is_upgrading: row.is_upgrading,
@@ -187,16 +145,15 @@ pub async fn views(app: &App, rows: Vec<Model>) -> Outcome<Vec<CardView>> {
             network_since: row.network_since,
             created_at: row.created_at,
             updated_at: row.updated_at,
-        }
+        })
     };
-    Ok(rows.into_iter().map(view).collect())
+    Ok(rows.into_iter().filter_map(view).collect())
 }
 
 /// One row as shown to clients.
 ///
 /// # Errors
-/// When a read fails.
+/// When it has gone meanwhile, or a read fails.
 pub async fn view(app: &App, row: Model) -> Outcome<CardView> {
-    let mut views = views(app, vec![row]).await?;
-    views.pop().ok_or_else(|| Fault::internal(anyhow::anyhow!("a card lost its view")))
+    views(app, vec![row]).await?.pop().or_missing(NOT_FOUND)
 }

@@ -8,7 +8,7 @@ pub mod profile;
 mod service;
 pub mod trial;
 
-pub use known::{Said, name_of, names, note};
+pub use known::{Said, name_of, note};
 pub use list::Images;
 pub use service::ImageView;
 

@@ -4,7 +4,7 @@
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
 use entity::operation::{Model, OperationKind};
-use entity::placement::{self, Role};
+use entity::placement;
 use entity::{card, operation_task as task};
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _, QueryTrait as _};
@@ -54,6 +54,6 @@ pub async fn check(ctx: &OpCtx, operation: &Model) -> Outcome<()> {
 
 /// Whether a phone is on one of these cards, or has left something there.
 async fn is_any_on(ctx: &OpCtx, cards: SelectStatement) -> Outcome<bool> {
-    let stays = placement::Entity::find().filter(placement::Column::Role.ne(Role::Ended));
+    let stays = placement::Entity::going_on();
     Ok(stays.filter(placement::Column::CardId.in_subquery(cards)).one(ctx.read()).await?.is_some())
 }

@@ -1,7 +1,7 @@
 //! The cloud phone on a card where somebody has a shell: nobody stays in it while something is done to the phone, or once another
 //! one has come.
 
-use entity::placement::{self, Role};
+use entity::placement;
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
 use entity::{CardId, PhoneId, PlacementId};
@@ -16,8 +16,7 @@ const ANOTHER: &str = "another cloud phone has come on this card / 卡上换了�
 /// # Errors
 /// When the read fails.
 pub async fn stay_on(db: &impl ConnectionTrait, card: CardId) -> Result<Option<(PlacementId, PhoneId)>, DbErr> {
-    let stays = placement::Entity::find().filter(placement::Column::CardId.eq(card));
-    let stay = stays.filter(placement::Column::Role.ne(Role::Ended)).one(db).await?;
+    let stay = placement::Entity::going_on().filter(placement::Column::CardId.eq(card)).one(db).await?;
     Ok(stay.map(|stay| (stay.id, stay.phone_id)))
 }
 

@@ -7,21 +7,20 @@ use db::{Db, sql};
 use entity::backup::{BackupKind, BackupState, Column as By, Entity};
 use entity::{BackupId, ClientUserId, phone};
 use kernel::rules::max_chars;
-use sea_orm::sea_query::Expr;
-use sea_orm::{
-    Condition, DbBackend, DbErr, ExprTrait as _, PaginatorTrait as _, QueryOrder as _, QuerySelect as _, Select,
-};
+use sea_orm::sea_query::{Expr, SelectStatement, UnionType};
+use sea_orm::{DbBackend, DbErr, ExprTrait as _, PaginatorTrait as _, QueryOrder as _, QuerySelect as _, Select};
 use serde::Serialize;
 use utoipa::IntoParams;
 
-use super::counts::{LIST, Wanted};
+use super::counts::{LIST, Wanted, board_code, of_image};
 use super::packages;
 use super::view::{BackupView, views};
+use crate::phone::counts::Wanted as Phones;
 use crate::phone::filter::PhoneFilter;
 use crate::screens::{SCREENS, perm};
 
 /// A filter for copies.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, IntoParams)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct BackupFilter {
@@ -111,12 +110,16 @@ impl BackupFilter {
             end_time: _,
         } = self;
         let of_phones = key_word.is_some() || phone_id.is_some() || user_id.is_some();
-        let told = image.is_some() || board.is_some() || is_kept.is_some() || is_damaged.is_some();
+        let told = image.is_some() || is_kept.is_some() || is_damaged.is_some();
         if of_phones || told || self.is_timed() {
             return None;
         }
+        let board = match board.as_deref() {
+            Some(board) => Some(board_code(board)?),
+            None => None,
+        };
         let (is_live, is_verified) = (*is_live, *is_verified);
-        Some(Wanted { node: *node_id, state: *state, kind: *kind, is_verified, is_live }.parts())
+        Some(Wanted { board, node: *node_id, state: *state, kind: *kind, is_verified, is_live }.parts())
     }
 
     /// Whether times are asked for: then their index says which rows are looked at.
@@ -167,9 +170,7 @@ impl BackupFilter {
                 select.filter(if is { Expr::cust(IS_KEPT) } else { Expr::cust(format!("NOT {IS_KEPT}")) })
             })
             .apply_if(*is_damaged, |select, is| {
-                let damaged =
-                    Condition::any().add(By::Damage.ne("")).add(By::Id.in_subquery(packages::copies_with_damage()));
-                select.filter(if is { damaged } else { damaged.not() })
+                select.filter(if is { By::Id.in_subquery(damaged()) } else { By::Id.not_in_subquery(damaged()) })
             })
             // As the indexes have it.
             .apply_if(*is_live, |select, is| select.filter(Expr::cust(if is { "is_live" } else { "NOT is_live" })))
@@ -181,11 +182,40 @@ impl BackupFilter {
     }
 
     async fn total(&self, now: UtcTime, db: &Db) -> Result<u64, DbErr> {
-        match self.parts() {
-            Some(parts) => kept::total(db.lookups(), LIST, cells(&parts)).await,
-            None => self.apply(now, db.backend(), true).count(db.read()).await,
+        if let Some(parts) = self.parts() {
+            return kept::total(db.lookups(), LIST, cells(&parts)).await;
         }
+        if let Some(is_kept) = self.is_kept
+            && *self == (Self { is_kept: Some(is_kept), ..Self::default() })
+        {
+            // Each phone that lives by a copy lives by one.
+            let kept = Phones::of_kept().total(db.lookups()).await?;
+            return if is_kept {
+                Ok(kept)
+            } else {
+                Ok(kept::total(db.lookups(), LIST, Cells::All).await?.saturating_sub(kept))
+            };
+        }
+        if let Some(image) = self.image.clone().filter(|image| !image.is_empty())
+            && *self == (Self { image: Some(image.clone()), ..Self::default() })
+        {
+            return of_image(db.lookups(), &image).await;
+        }
+        let count = async |all: &Self| all.apply(now, db.backend(), true).count(db.read()).await;
+        if self.is_damaged == Some(false) {
+            // Nearly all: without the few that are.
+            let few = count(&Self { is_damaged: Some(true), ..self.clone() }).await?;
+            let all = Box::pin(Self { is_damaged: None, ..self.clone() }.total(now, db)).await?;
+            return Ok(all.saturating_sub(few));
+        }
+        count(self).await
     }
+}
+
+/// Copies of which a later reading found something damaged, as their index has them, or a package that they need.
+fn damaged() -> SelectStatement {
+    let mut own = Entity::find().select_only().column(By::Id).filter(Expr::cust("backup.damage <> ''")).into_query();
+    own.union(UnionType::Distinct, packages::copies_with_damage()).take()
 }
 
 /// The list, newest first where no order is asked for.

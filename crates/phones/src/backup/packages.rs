@@ -296,17 +296,17 @@ pub fn copies_with_damage() -> SelectStatement {
 ///
 /// # Errors
 /// When a read fails.
-pub async fn damages(
-    db: &impl ConnectionTrait,
-    copies: impl Iterator<Item = BackupId>,
-) -> Outcome<HashMap<BackupId, BTreeSet<String>>> {
+pub async fn damages(db: &impl ConnectionTrait, copies: Vec<BackupId>) -> Outcome<HashMap<BackupId, BTreeSet<String>>> {
+    if copies.is_empty() {
+        return Ok(HashMap::new());
+    }
     let of = backup_package::Entity::belongs_to(Entity).from(backup_package::Column::BlobId).to(Column::Id).into();
     let needs: Vec<(BackupId, String)> = backup_package::Entity::find()
         .select_only()
         .column(backup_package::Column::BackupId)
         .column(Column::Package)
         .join(JoinType::InnerJoin, of)
-        .filter(backup_package::Column::BackupId.is_in(copies.collect::<Vec<_>>()))
+        .filter(backup_package::Column::BackupId.is_in(copies))
         .filter(Column::DamagedAt.is_not_null())
         .into_tuple()
         .all(db)

@@ -5,24 +5,23 @@ use std::collections::{BTreeSet, HashMap};
 use base::app::App;
 use base::fault::Outcome;
 use base::reference::Reference;
+use db::sql;
 use entity::backup::{BackupKind, BackupState, Model};
-use entity::saga::{self, SagaKind, SagaState};
 use entity::saga_step::StepName;
-use entity::{BackupId, StoreNodeId, repo, store_node};
+use entity::{BackupId, ClientUserId, SagaId, repo, store_node};
 use fleet::reasons;
+use kernel::ip4::Ip4;
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
-use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QuerySelect as _};
+use sea_orm::{ConnectionTrait, EntityTrait as _, FromQueryResult};
 use serde::Serialize;
-use tokio::try_join;
 use utoipa::ToSchema;
 use wire::copy::Manifest;
 
 use super::packages;
 use crate::phone::coverage::{DroppedData, left_out};
-use crate::phone::named::{NamedPhone, named};
-use crate::saga::Progress;
+use crate::saga::{OF_COPIES_OPEN, Progress};
 
 const PACKAGES: Text = text("应用安装包已损坏：{names}", "Damaged packages of apps: {names}");
 /// Packages that are named in one line.
@@ -219,60 +218,74 @@ fn names(packages: &BTreeSet<String>) -> String {
 /// Damaged packages that copies need, by the copy.
 type Damages = HashMap<BackupId, BTreeSet<String>>;
 
-/// `rows` with what they refer to.
+/// What stands beside a copy.
+#[derive(Debug, FromQueryResult)]
+struct Beside {
+    id: BackupId,
+    code: String,
+    user_id: ClientUserId,
+    user_name: String,
+    kept_id: Option<BackupId>,
+    address: Ip4,
+    node: String,
+    /// What makes it, or reads it back, just now.
+    saga: Option<SagaId>,
+    step: Option<StepName>,
+    /// A package that it needs is damaged.
+    is_short: bool,
+}
+
+/// Read at once, since each further question is a way there and back. What comes of a copy on a card is on that phone's page.
+fn beside() -> String {
+    format!(
+        "SELECT backup.id, phone.code, phone.user_id, client_user.name AS user_name, phone.kept_id, card.intranet_ip AS address, \
+         store_node.name AS node, saga.id AS saga, saga.step, EXISTS (SELECT 1 FROM backup_package need \
+         JOIN package_blob ON package_blob.id = need.blob_id \
+         WHERE need.backup_id = backup.id AND package_blob.damaged_at IS NOT NULL) AS is_short \
+         FROM backup JOIN phone ON phone.id = backup.phone_id JOIN client_user ON client_user.id = phone.user_id \
+         JOIN card ON card.id = backup.card_id JOIN store_node ON store_node.id = backup.node_id \
+         LEFT JOIN saga ON saga.backup_id = backup.id AND {OF_COPIES_OPEN} WHERE backup.id"
+    )
+}
+
+/// `rows` with what they refer to. One that has gone meanwhile is left out.
 ///
 /// # Errors
 /// When a read fails.
 pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>, lang: Lang) -> Outcome<Vec<BackupView>> {
-    let damages = packages::damages(db, rows.iter().map(|row| row.id)).await?;
-    views_with(app, db, rows, &damages, lang).await
+    Ok(views_and_damages(app, db, rows, lang).await?.0)
 }
 
-async fn views_with(
+async fn views_and_damages(
     app: &App,
     db: &impl ConnectionTrait,
     rows: Vec<Model>,
-    damages: &Damages,
     lang: Lang,
-) -> Outcome<Vec<BackupView>> {
+) -> Outcome<(Vec<BackupView>, Damages)> {
     if rows.is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), Damages::new()));
     }
-    let nodes = store_node::Entity::find().select_only().columns([store_node::Column::Id, store_node::Column::Name]);
-    let nodes = nodes.filter(store_node::Column::Id.is_in(rows.iter().map(|row| row.node_id)));
-    let nodes = nodes.into_tuple::<(StoreNodeId, String)>();
-    let sagas = saga::Entity::find()
-        .filter(saga::Column::BackupId.is_in(rows.iter().map(|row| row.id)))
-        // What comes of it on a card is on that phone's page.
-        .filter(saga::Column::Kind.is_in(SagaKind::OF_COPIES))
-        .filter(saga::Column::State.is_in(SagaState::ALL.iter().copied().filter(|state| !state.is_over())));
-    // None of these waits for another.
-    let (phones, nodes, cards, sagas) = try_join!(
-        named(db, rows.iter().map(|row| row.phone_id)),
-        nodes.all(db),
-        fleet::card_addresses(db, rows.iter().map(|row| row.card_id)),
-        sagas.all(db),
-    )?;
-    let nodes: HashMap<StoreNodeId, String> = nodes.into_iter().collect();
-    let sagas: HashMap<Option<BackupId>, saga::Model> = sagas.into_iter().map(|saga| (saga.backup_id, saga)).collect();
+    let statement = sql::of_ids(db.get_database_backend(), beside(), rows.iter().map(|row| row.id));
+    let beside = Beside::find_by_statement(statement).all(db).await?;
+    let mut beside: HashMap<BackupId, Beside> = beside.into_iter().map(|one| (one.id, one)).collect();
+    let short: Vec<BackupId> = beside.values().filter(|one| one.is_short).map(|one| one.id).collect();
+    let damages = packages::damages(db, short).await?;
     let now = app.clock.now();
     let view = |row: Model| {
-        let phone = phones.get(&row.phone_id).cloned();
-        let NamedPhone { phone, user, kept_id } = phone.unwrap_or_else(|| NamedPhone::unknown(row.phone_id));
+        let Beside { code, user_id, user_name, kept_id, address, node, saga, step, .. } = beside.remove(&row.id)?;
         let reason = if row.code.is_empty() { String::new() } else { reasons::words(&row.code, lang) };
-        let saga = sagas.get(&Some(row.id));
-        BackupView {
+        Some(BackupView {
             id: row.id,
-            phone,
-            user,
-            card: (!row.is_rebuilt).then(|| Reference { id: row.card_id.0, name: cards.get(&row.card_id).cloned() }),
-            node: Reference::among(row.node_id, &nodes),
+            phone: Reference { id: row.phone_id.0, name: Some(code) },
+            user: Reference { id: user_id.0, name: Some(user_name) },
+            card: (!row.is_rebuilt).then(|| Reference { id: row.card_id.0, name: Some(address.to_string()) }),
+            node: Reference { id: row.node_id.0, name: Some(node) },
             image: row.image,
             board: row.board,
             kind: row.kind,
             state: row.state,
-            percent: saga.and_then(|saga| app.part::<Progress>().percent(saga.id, now)),
-            is_verifying: saga.is_some_and(|saga| saga.step == StepName::Verify),
+            percent: saga.and_then(|saga| app.part::<Progress>().percent(saga, now)),
+            is_verifying: step == Some(StepName::Verify),
             code: row.code,
             reason,
             damage: match damages.get(&row.id) {
@@ -294,9 +307,10 @@ async fn views_with(
             millis: row.millis,
             began_at: row.began_at,
             verified_at: row.verified_at,
-        }
+        })
     };
-    Ok(rows.into_iter().map(view).collect())
+    let views = rows.into_iter().filter_map(view).collect();
+    Ok((views, damages))
 }
 
 /// One copy with all that is known of it.
@@ -310,10 +324,9 @@ pub async fn detail(app: &App, db: &impl ConnectionTrait, row: Model, lang: Lang
         None => None,
     };
     let Model { id, snapshot, tree, parent_id, manifest: text, .. } = row.clone();
-    let mut damages = packages::damages(db, std::iter::once(id)).await?;
-    let copy = views_with(app, db, vec![row], &damages, lang).await?.pop();
+    let (mut views, mut damages) = views_and_damages(app, db, vec![row], lang).await?;
     let damaged = damages.remove(&id).unwrap_or_default();
-    Ok(copy.map(|copy| BackupDetail {
+    Ok(views.pop().map(|copy| BackupDetail {
         copy,
         snapshot,
         hash: tree,

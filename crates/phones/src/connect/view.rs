@@ -28,8 +28,12 @@ pub struct ConnectView {
 /// When a read fails.
 pub async fn connects(
     db: &impl ConnectionTrait,
-    phones: impl IntoIterator<Item = PhoneId>,
+    phones: impl Iterator<Item = PhoneId>,
 ) -> Result<HashMap<PhoneId, ConnectView>, DbErr> {
+    let phones: Vec<PhoneId> = phones.collect();
+    if phones.is_empty() {
+        return Ok(HashMap::new());
+    }
     let rows = Entity::find()
         .filter(Column::PhoneId.is_in(phones))
         // As the index has it.

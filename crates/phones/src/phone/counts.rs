@@ -1,14 +1,18 @@
 //! How many phones are in which state, from kept counters.
 
-use db::kept::{self, Cells, Deltas, List, Part, Place, Start};
+use db::kept::{self, Cells, Deltas, List, Named, Part, Place, Start};
 use entity::RoomId;
 use entity::phone::{Life, Model, PhonePool, PhoneSource, Plan, UseType};
 use sea_orm::{ConnectionTrait, DbErr};
 
 /// Phones, by pool, room, plan, life and use type.
 const PLACES: List = List(20);
-/// Phones, by life, source and whether they were never used. Together with the places these would be very many cells.
+/// Phones, by life, source, whether they were never used, and whether they live by a copy. Together with the places these
+/// would be very many cells.
 const KINDS: List = List(23);
+
+/// Phones by their images, in cells of their lives.
+const IMAGES: List = List(24);
 
 /// A part of a phone's cell: its offset and its width in bits.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +32,11 @@ const POOL: Field = Field { shift: 24, bits: 1 };
 const BLANK: Field = Field { shift: 0, bits: 1 };
 const SOURCE: Field = Field { shift: 1, bits: 3 };
 const KIND_LIFE: Field = Field { shift: 4, bits: 3 };
+/// Whether they live by a copy.
+const KEPT: Field = Field { shift: 7, bits: 1 };
+
+/// Of images: nothing else.
+const IMAGE_LIFE: Field = Field { shift: 0, bits: 3 };
 
 impl Field {
     const fn put(self, value: i64) -> i32 {
@@ -73,6 +82,12 @@ impl Wanted {
         Self { list: KINDS, parts }
     }
 
+    /// Phones that live by a copy.
+    #[must_use]
+    pub fn of_kept() -> Self {
+        Self { list: KINDS, parts: vec![KEPT.part(vec![1])] }
+    }
+
     pub fn use_type(&mut self, wanted: UseType) {
         self.parts.push(USE_TYPE.part(vec![wanted.code().into()]));
     }
@@ -112,6 +127,14 @@ impl Wanted {
     }
 }
 
+/// How many phones of one state, or of all but the erased ones, were on this image last.
+///
+/// # Errors
+/// When the read fails.
+pub async fn of_image(db: &impl ConnectionTrait, image: &str, life: Option<Life>) -> Result<u64, DbErr> {
+    kept::total_of_word(db, IMAGES, image, Cells::With(&[lives(IMAGE_LIFE, life)])).await
+}
+
 /// Phones of one room and plan that are on cards, or that are not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alike {
@@ -149,13 +172,20 @@ const fn place(row: &Model) -> Place {
 }
 
 const fn kind(row: &Model) -> Place {
-    let cell =
-        BLANK.put(row.is_blank as i64) | SOURCE.put(row.source.code() as i64) | KIND_LIFE.put(row.life.code() as i64);
+    let cell = BLANK.put(row.is_blank as i64)
+        | SOURCE.put(row.source.code() as i64)
+        | KIND_LIFE.put(row.life.code() as i64)
+        | KEPT.put(row.kept_id.is_some() as i64);
     Place { cell, id: row.id.0 }
+}
+
+const fn image(row: &Model) -> Named<'_> {
+    (row.image.as_str(), IMAGE_LIFE.put(row.life.code() as i64))
 }
 
 /// Counts a phone that was made (`before` is none) or changed.
 pub fn moved(deltas: &mut Deltas, before: Option<&Model>, after: &Model) {
     deltas.moved(PLACES, before.map(place), Some(place(after)));
     deltas.moved(KINDS, before.map(kind), Some(kind(after)));
+    deltas.renamed(IMAGES, before.map(image), Some(image(after)));
 }

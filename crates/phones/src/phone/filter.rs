@@ -14,7 +14,7 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::counts::Wanted;
+use super::counts::{Wanted, of_image};
 use crate::saga::{self, UNSAVED};
 
 /// The table, as searches and uniqueness rules name it.
@@ -247,6 +247,12 @@ impl PhoneScope {
     pub async fn total(&self, db: &Db) -> Result<u64, DbErr> {
         if let Some(wanted) = self.cells() {
             return wanted.total(db.lookups()).await;
+        }
+        if let Some(image) = self.filter.image.as_deref().filter(|image| !image.is_empty())
+            && self.filter
+                == (PhoneFilter { image: Some(image.to_owned()), life: self.filter.life, ..PhoneFilter::default() })
+        {
+            return of_image(db.lookups(), image, self.filter.life).await;
         }
         let backend = db.backend();
         // Nothing else is looked up: these few are.

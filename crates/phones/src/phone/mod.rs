@@ -3,6 +3,7 @@
 pub mod act;
 pub mod acts;
 pub mod api;
+mod beside;
 pub mod bulk;
 mod chosen;
 pub mod counts;
@@ -13,7 +14,6 @@ pub mod hold;
 pub mod import;
 mod known;
 pub mod list;
-pub mod named;
 pub mod notice;
 pub mod order;
 pub mod owned;

@@ -11,6 +11,7 @@ use serde::Serialize;
 use tokio::try_join;
 use utoipa::ToSchema;
 
+use super::beside::{Beside, beside};
 use crate::connect::view::{ConnectView, connects};
 use crate::forbidden::withheld::{WithheldApp, of_stays};
 use crate::saga::view::{UnderWay, under_way};
@@ -77,14 +78,13 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let stays: Vec<PlacementId> = rows.iter().filter_map(|row| row.holds_id).collect();
-    // None of these waits for another.
-    let (people, rooms, cards, mut under_way, mut connects, mut withheld) = try_join!(
-        customers::people(db, rows.iter().map(|row| row.user_id)),
-        fleet::room_names(db, rows.iter().map(|row| row.room_id)),
-        fleet::cards_of(db, stays.iter().copied()),
-        under_way(app, db, rows.iter().map(|row| row.id)),
-        connects(db, rows.iter().map(|row| row.id)),
+    let mut beside = beside(db, rows.iter().map(|row| row.id)).await?;
+    // Of most there is nothing more to be read.
+    let of = |is_so: fn(&Beside) -> bool| beside.values().filter(move |one| is_so(one));
+    let stays: Vec<PlacementId> = of(|one| one.is_short).filter_map(Beside::stay).collect();
+    let (mut under_way, mut connects, mut withheld) = try_join!(
+        under_way(app, db, of(|one| one.is_locked).map(Beside::id)),
+        connects(db, of(|one| one.is_connecting).map(Beside::id)),
         of_stays(db, &stays),
     )?;
     let view = |row: Model| {
@@ -117,23 +117,27 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
             created_at,
             updated_at,
         } = row;
-        let user = people.get(&user_id);
-        let stay = holds_id.and_then(|id| cards.get(&id));
+        let beside = beside.remove(&id);
+        let stay = beside.as_ref().zip(holds_id).and_then(|(beside, stay)| beside.card(stay));
+        let (user, user_phone, room) = match beside {
+            Some(Beside { user_name, user_phone, room, .. }) => (Some(user_name), user_phone, Some(room)),
+            None => Default::default(),
+        };
         PhoneView {
             id,
             code,
             name,
-            user: Reference { id: user_id.0, name: user.map(|user| user.name.clone()) },
-            user_phone: user.map_or_else(String::new, |user| user.phone.clone()),
+            user: Reference { id: user_id.0, name: user },
+            user_phone,
             plan,
             board: plan.board().to_owned(),
-            room: Reference::among(room_id, &rooms),
+            room: Reference { id: room_id.0, name: room },
             pool,
             life,
             use_type,
-            card: stay.map(|stay| Reference { id: stay.id.0, name: Some(stay.address.clone()) }),
-            is_guaranteed: stay.is_some_and(|stay| stay.is_dedicated),
-            on_since: stay.map(|stay| stay.since),
+            is_guaranteed: stay.as_ref().is_some_and(|stay| stay.is_dedicated),
+            on_since: stay.as_ref().map(|stay| stay.since),
+            card: stay.map(|stay| stay.card),
             is_blank,
             under_way: under_way.remove(&id),
             connect: connects.remove(&id),

@@ -88,7 +88,7 @@ pub use returning::have_sealed;
 pub use round::{Absent, LOOK, begin, round, whole_round};
 pub use set_back::{SetBack, goes_back_to};
 pub use silent::Heard;
-pub use states::HELD;
+pub use states::{HELD, LOCKED, OF_COPIES_OPEN};
 pub use steps::PhoneSteps;
 pub use told::{TOPIC, Told};
 pub use waiter::{asked_in, asked_since, locking, locking_many, unattended};

@@ -22,6 +22,7 @@ use super::decided::Decides;
 use super::lineage::older;
 use super::states;
 use crate::backup::place::in_hand;
+use crate::phone::counts::moved;
 
 /// So often a put-on that is held goes on by itself, once its copy was read back and is whole: if it does not come on a card even so,
 /// a person has to look.
@@ -116,6 +117,7 @@ impl Desk<'_> {
             ..Default::default()
         };
         let after = phone::Entity::update(change).exec(&**self.tx).await?;
+        moved(self.tx.counts(), Some(before), &after);
         let note = format!("backup {}; {}", copy.id, by.reason);
         self.decided("phone_copy_accepted", by, (before, &after), note);
         self.queue_again(saga, copy.id).await?;

@@ -44,6 +44,8 @@ pub const LEAVES: &str = "locks_phone AND state IN (1, 2, 3, 6) AND kind = 6 AND
 pub const LEAVE_COMES: &str = "kind = 6 AND state IN (1, 2)";
 /// A take-off that is held: its phone goes on where it is.
 pub const LEAVE_HELD: &str = "kind = 6 AND state = 6";
+/// What makes a copy or reads one back, and is not over.
+pub const OF_COPIES_OPEN: &str = "saga.kind IN (2, 6, 4) AND saga.state IN (1, 2, 3, 6)";
 /// The clearing of a card that a phone has left, and that nobody needs yet.
 pub const CLEAR_WAITS: &str = "kind = 3 AND state = 1";
 /// One that nobody is at: it waits until the card is needed, or for a person.
@@ -130,6 +132,8 @@ mod tests {
         let open = open.join(", ");
         let (running, held) = (SagaState::Running.code(), SagaState::Held.code());
         assert_eq!(super::LOCKED, format!("locks_phone AND state IN ({open})"));
+        let of_copies = SagaKind::OF_COPIES.map(|kind| kind.code().to_string()).join(", ");
+        assert_eq!(super::OF_COPIES_OPEN, format!("saga.kind IN ({of_copies}) AND saga.state IN ({open})"));
         // The index of those has them.
         assert_eq!(super::PUT_ON_RUNS, format!("{} AND kind = {put_on} AND state = {running}", super::LOCKED));
         let (take_off, done) = (SagaKind::TakeOff.code(), SagaState::Done.code());

@@ -84,8 +84,12 @@ async fn begun(db: &impl ConnectionTrait, copies: Vec<BackupId>) -> Result<HashM
 pub async fn under_way(
     app: &App,
     db: &impl ConnectionTrait,
-    phones: impl IntoIterator<Item = PhoneId>,
+    phones: impl Iterator<Item = PhoneId>,
 ) -> Result<HashMap<PhoneId, UnderWay>, DbErr> {
+    let phones: Vec<PhoneId> = phones.collect();
+    if phones.is_empty() {
+        return Ok(HashMap::new());
+    }
     let rows = states::of_phones(phones, states::LOCKED).all(db).await?;
     shown(app, db, rows).await
 }

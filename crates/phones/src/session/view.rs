@@ -5,15 +5,15 @@ use std::collections::HashMap;
 use base::app::App;
 use base::fault::Outcome;
 use base::reference::Reference;
+use db::sql;
 use entity::phone_session::{Model, SessionEnd};
-use entity::{OpenAppId, PhoneSessionId, open_app};
+use entity::{ClientUserId, PhoneSessionId};
+use kernel::ip4::Ip4;
 use kernel::time::UtcTime;
-use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QuerySelect as _};
+use sea_orm::{ConnectionTrait, FromQueryResult};
 use serde::Serialize;
-use tokio::try_join;
 use utoipa::ToSchema;
 
-use crate::phone::named::{NamedPhone, named};
 use crate::stream::live::Streams;
 
 /// A stay of a phone on a card, and who used the phone meanwhile.
@@ -55,6 +55,24 @@ pub struct PhoneSessionView {
     pub silent_s: Option<i64>,
 }
 
+/// What stands beside stays, read at once: each further question is a way there and back.
+const BESIDE: &str = "SELECT phone_session.id, phone.code, phone.user_id, client_user.name AS user_name, \
+     card.intranet_ip AS address, room.name AS room, open_app.name AS app FROM phone_session \
+     JOIN phone ON phone.id = phone_session.phone_id JOIN client_user ON client_user.id = phone.user_id \
+     JOIN card ON card.id = phone_session.card_id JOIN room ON room.id = phone_session.room_id \
+     LEFT JOIN open_app ON open_app.id = phone_session.app_id WHERE phone_session.id";
+
+#[derive(Debug, FromQueryResult)]
+struct Beside {
+    id: PhoneSessionId,
+    code: String,
+    user_id: ClientUserId,
+    user_name: String,
+    address: Ip4,
+    room: String,
+    app: Option<String>,
+}
+
 /// `rows` with what they refer to.
 ///
 /// # Errors
@@ -63,27 +81,19 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let apps = open_app::Entity::find().select_only().columns([open_app::Column::Id, open_app::Column::Name]);
-    let apps = apps.filter(open_app::Column::Id.is_in(rows.iter().filter_map(|row| row.app_id)));
-    let apps = apps.into_tuple::<(OpenAppId, String)>();
-    // None of these waits for another.
-    let (phones, cards, rooms, apps) = try_join!(
-        named(db, rows.iter().map(|row| row.phone_id)),
-        fleet::card_addresses(db, rows.iter().map(|row| row.card_id)),
-        fleet::room_names(db, rows.iter().map(|row| row.room_id)),
-        apps.all(db),
-    )?;
-    let apps: HashMap<OpenAppId, String> = apps.into_iter().collect();
+    let statement = sql::of_ids(db.get_database_backend(), BESIDE, rows.iter().map(|row| row.id));
+    let beside = Beside::find_by_statement(statement).all(db).await?;
+    let mut beside: HashMap<PhoneSessionId, Beside> = beside.into_iter().map(|one| (one.id, one)).collect();
     let (steady, streams) = (app.clock.steady(), app.part::<Streams>());
     let view = |row: Model| {
-        let phone = phones.get(&row.phone_id).cloned();
-        let NamedPhone { phone, user, .. } = phone.unwrap_or_else(|| NamedPhone::unknown(row.phone_id));
-        PhoneSessionView {
+        // None where it has gone meanwhile.
+        let Beside { id: _, code, user_id, user_name, address, room, app } = beside.remove(&row.id)?;
+        Some(PhoneSessionView {
             id: row.id,
-            phone,
-            user,
-            card: Reference::among(row.card_id, &cards),
-            room: Reference::among(row.room_id, &rooms),
+            phone: Reference { id: row.phone_id.0, name: Some(code) },
+            user: Reference { id: user_id.0, name: Some(user_name) },
+            card: Reference { id: row.card_id.0, name: Some(address.to_string()) },
+            room: Reference { id: row.room_id.0, name: Some(room) },
             board: row.board,
             asked_at: row.asked_at,
             began_at: row.began_at,
@@ -91,7 +101,7 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
             wait_s: row.asked_at.map(|asked| row.began_at.seconds_since(asked)),
             on_s: row.ended_at.map(|ended| ended.seconds_since(row.began_at)),
             why: row.why,
-            app: row.app_id.map(|id| Reference::among(id, &apps)),
+            app: row.app_id.map(|id| Reference { id: id.0, name: app }),
             gateway: row.gateway,
             streams: row.streams,
             streamed_s: row.streamed_s,
@@ -99,7 +109,7 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
             last_stream_at: row.last_stream_at,
             stream_at: row.stream_at,
             silent_s: row.stream_at.and_then(|_| streams.silent_for(row.phone_id, steady)),
-        }
+        })
     };
-    Ok(rows.into_iter().map(view).collect())
+    Ok(rows.into_iter().filter_map(view).collect())
 }

@@ -13,34 +13,48 @@ use super::put_on::row;
 
 /// The kept counters against what they count.
 async fn check_counters(app: &TestApp) {
-    let cell = "node_id * 128 + state * 16 + kind * 4 + CASE WHEN verified_at IS NULL THEN 0 ELSE 2 END \
-        + CASE WHEN is_live THEN 1 ELSE 0 END";
+    let copies = "CASE board WHEN 'RK_3399' THEN 2 WHEN 'MTK_G90' THEN 3 WHEN 'STARPRO' THEN 4 ELSE 0 END * 134217728 \
+        + node_id * 128 + state * 16 + kind * 4 + CASE WHEN verified_at IS NULL THEN 0 ELSE 2 END + CASE WHEN is_live THEN 1 ELSE 0 END";
+    let phones =
+        "life * 16 + source * 2 + CASE WHEN is_blank THEN 1 ELSE 0 END + CASE WHEN kept_id IS NULL THEN 0 ELSE 128 END";
     let db = app.app.db.read();
-    for block in ["-1", "id / 4096"] {
-        let counted = format!(
-            "SELECT CAST({block} AS BIGINT) AS b, CAST({cell} AS BIGINT) AS c, CAST(count(*) AS BIGINT) AS n FROM backup \
-             GROUP BY 1, 2 ORDER BY 1, 2"
-        );
-        let whole = if block == "-1" { "block = -1" } else { "block >= 0" };
-        let kept = format!(
-            "SELECT block AS b, CAST(cell AS BIGINT) AS c, n FROM kept_count WHERE list = 22 AND {whole} AND n <> 0 ORDER BY 1, 2"
-        );
-        let mut found = Vec::new();
-        for text in [counted, kept] {
-            let rows = db.query_all_raw(Statement::from_string(db.get_database_backend(), text)).await.unwrap();
-            let of = |row: &sea_orm::QueryResult| [0, 1, 2].map(|at| row.try_get_by_index::<i64>(at).unwrap());
-            found.push(rows.iter().map(of).collect::<Vec<_>>());
+    let read = async |text: String| {
+        let rows = db.query_all_raw(Statement::from_string(db.get_database_backend(), text)).await.unwrap();
+        let of = |row: &sea_orm::QueryResult| [0, 1, 2].map(|at| row.try_get_by_index::<String>(at).unwrap());
+        rows.iter().map(of).collect::<Vec<_>>()
+    };
+    for (list, table, cell) in [(22, "backup", copies), (23, "phone", phones)] {
+        for (block, which) in [("-1", "block = -1"), ("id / 4096", "block >= 0")] {
+            let counted = format!(
+                "SELECT CAST(b AS TEXT), CAST(c AS TEXT), CAST(count(*) AS TEXT) \
+                 FROM (SELECT {block} AS b, {cell} AS c FROM {table}) AS t GROUP BY b, c ORDER BY b, c"
+            );
+            let kept = format!(
+                "SELECT CAST(block AS TEXT), CAST(cell AS TEXT), CAST(n AS TEXT) FROM kept_count \
+                 WHERE list = {list} AND {which} AND n <> 0 ORDER BY block, cell"
+            );
+            assert_eq!(read(counted).await, read(kept).await, "{table} {block}");
         }
-        assert_eq!(found[0], found[1], "{block}");
+    }
+    for (list, table, cell) in [(24, "phone", "life"), (25, "backup", "0")] {
+        let counted = format!(
+            "SELECT image, CAST(c AS TEXT), CAST(count(*) AS TEXT) FROM (SELECT image, {cell} AS c FROM {table}) AS t \
+             WHERE image <> '' GROUP BY image, c ORDER BY image, c"
+        );
+        let kept = format!(
+            "SELECT word, CAST(cell AS TEXT), CAST(n AS TEXT) FROM kept_word WHERE list = {list} AND n <> 0 ORDER BY word, cell"
+        );
+        assert_eq!(read(counted).await, read(kept).await, "{table} by image");
     }
 }
 
-/// Counts the copies as the migration does.
+/// Counts phones and copies as the migration does.
 async fn count_anew(app: &TestApp) {
-    run(app, "DELETE FROM kept_count WHERE list = 22").await;
-    let change = include_str!("../../../migration/src/sql/m20261202_000052_backup_filters.sql");
-    let (_, counted) = change.split_once("-- Their counters").unwrap();
-    let counted: String = counted.lines().skip(1).map(|line| format!("{line}\n")).collect();
+    run(app, "DELETE FROM kept_word").await;
+    let change = include_str!("../../../migration/src/sql/m20261207_000010_copy_filters.sql");
+    let (_, counted) = change.split_once("-- Their counters\n").unwrap();
+    let counted: String =
+        counted.lines().filter(|line| !line.starts_with("--")).map(|line| format!("{line}\n")).collect();
     for statement in counted.split(";\n").map(str::trim).filter(|statement| !statement.is_empty()) {
         run(app, statement).await;
     }
@@ -118,7 +132,16 @@ db_test! {
             ("image=image-2".to_owned(), 1),
             (format!("image=image-2&userId={mine}"), 0),
             ("image=image".to_owned(), 0),
+            (format!("image=image-2&nodeId={first}"), 0),
             ("isKept=true".to_owned(), 1),
+            ("isKept=false".to_owned(), 3),
+            ("isKept=false&isLive=true".to_owned(), 1),
+            ("isDamaged=false".to_owned(), 4),
+            ("isDamaged=true".to_owned(), 0),
+            ("board=RK_3399".to_owned(), 4),
+            (format!("board=RK_3399&nodeId={second}"), 1),
+            ("board=STARPRO".to_owned(), 0),
+            ("board=OTHER".to_owned(), 0),
             ("startTime=2001-01-01T00:00:00Z".to_owned(), 3),
             ("startTime=2001-01-01T00:00:00Z&isLive=true".to_owned(), 0),
             (format!("endTime=2001-01-01T00:00:00Z&nodeId={second}&image=image-2"), 1),

@@ -8,7 +8,7 @@ use entity::placement::{self, Model as Stay, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, Model as Step, StepName, StepState};
 use entity::{CardId, SagaId, card_busy};
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use sea_orm::EntityTrait as _;
 use testapp::TestApp;
 
 /// Steps that have an effect on a card, which a saga has once there.
@@ -47,7 +47,7 @@ pub async fn are_whole(app: &TestApp) {
 pub async fn books(app: &TestApp) -> (Vec<Saga>, Vec<Step>) {
     // Nobody writes meanwhile.
     let tx = app.app.db.begin_write().await.unwrap();
-    let stays = placement::Entity::find().filter(placement::Column::Role.ne(Role::Ended)).all(&*tx).await.unwrap();
+    let stays = placement::Entity::going_on().all(&*tx).await.unwrap();
     let phones = phone::Entity::find().all(&*tx).await.unwrap();
     let cards = card::Entity::find().all(&*tx).await.unwrap();
     let sagas = saga::Entity::find().all(&*tx).await.unwrap();

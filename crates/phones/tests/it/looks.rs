@@ -1,15 +1,14 @@
-//! What is looked at four times a minute is read by an index, page by page, however many phones there are.
+//! What is looked at often is read by an index, page by page, however many phones and stays there are.
 
 use entity::phone_session::Model as Stay;
-use entity::{PhoneId, RoomId};
+use entity::{CardId, PhoneId, RoomId, placement};
 use phones::stays_here;
-use sea_orm::{ConnectionTrait as _, DbBackend, QueryTrait as _};
+use sea_orm::{ColumnTrait as _, ConnectionTrait as _, DbBackend, QueryFilter as _, QueryTrait as _, Statement};
 use testkit::phones::{ON, furnish, run};
 use testkit::{TestDb, db_test};
 
-/// How the database finds the stays that go on in the first room, behind a phone.
-async fn plan(db: &TestDb, after: PhoneId) -> String {
-    let mut asked = stays_here(RoomId(1), after).build(db.backend());
+/// How the database finds what is asked for.
+async fn plan(db: &TestDb, mut asked: Statement) -> String {
     let is_sqlite = db.backend() == DbBackend::Sqlite;
     let (explain, column) = if is_sqlite { ("EXPLAIN QUERY PLAN", "detail") } else { ("EXPLAIN", "QUERY PLAN") };
     asked.sql = format!("{explain} {}", asked.sql);
@@ -49,11 +48,25 @@ db_test! {
         assert_eq!((first.len(), ids), (1000, (11..=1030).collect()));
         assert!(page(&db, PhoneId(1030)).await.is_empty());
         for after in [PhoneId(0), PhoneId(1010)] {
-            let plan = plan(&db, after).await;
+            let plan = plan(&db, stays_here(RoomId(1), after).build(db.backend())).await;
             assert!(plan.contains("phone_session_here"), "{plan}");
             for whole in ["SCAN", "TEMP B-TREE", "Seq Scan", "Sort"] {
                 assert!(!plan.contains(whole), "{plan}");
             }
         }
+    }
+
+    async fn of_all_that_a_card_ever_held_only_what_it_holds_is_read(db) {
+        furnish(&db).await;
+        run(&db, ON).await.unwrap();
+        let were = "INSERT INTO placement (id, phone_id, card_id, role, is_quarantined, began_at, ended_at)
+            WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+            SELECT i, 2, 1 + i % 3, 0, FALSE, 0, i FROM n";
+        run(&db, were).await.unwrap();
+        run(&db, "ANALYZE placement").await.unwrap();
+        let on = placement::Entity::going_on().filter(placement::Column::CardId.eq(CardId(1)));
+        assert_eq!(on.clone().all(db.read()).await.unwrap().iter().map(|stay| stay.id.0).collect::<Vec<_>>(), [1]);
+        let plan = plan(&db, on.build(db.backend())).await;
+        assert!(plan.contains("placement_card"), "{plan}");
     }
 }

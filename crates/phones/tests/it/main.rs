@@ -74,7 +74,7 @@ pub async fn check_counters(app: &TestApp) {
         ),
         (
             "kinds",
-            "SELECT CAST(life * 16 + source * 2 + CASE WHEN is_blank THEN 1 ELSE 0 END AS BIGINT) AS a, CAST(count(*) AS BIGINT) AS n FROM phone GROUP BY 1 ORDER BY 1",
+            "SELECT CAST(life * 16 + source * 2 + CASE WHEN is_blank THEN 1 ELSE 0 END + CASE WHEN kept_id IS NULL THEN 0 ELSE 128 END AS BIGINT) AS a, CAST(count(*) AS BIGINT) AS n FROM phone GROUP BY 1 ORDER BY 1",
             "SELECT CAST(cell AS BIGINT) AS a, n FROM kept_count WHERE list = 23 AND block = -1 AND n <> 0 ORDER BY 1",
         ),
         (

@@ -1,0 +1,93 @@
+//! What stands beside phones where they are shown, read at once: each further question is a way there and back.
+
+use std::collections::HashMap;
+
+use base::reference::Reference;
+use db::sql;
+use entity::{CardId, PhoneId, PlacementId};
+use kernel::ip4::Ip4;
+use kernel::time::UtcTime;
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult};
+
+use crate::saga::LOCKED;
+
+/// The conditions are written as in the indexes.
+fn text() -> String {
+    format!(
+        "SELECT phone.id, client_user.name AS user_name, client_user.phone AS user_phone, room.name AS room, \
+         placement.id AS stay, placement.began_at AS since, card.id AS card, card.intranet_ip AS address, card.is_overcommit, \
+         EXISTS (SELECT 1 FROM saga WHERE saga.phone_id = phone.id AND {LOCKED}) AS is_locked, \
+         EXISTS (SELECT 1 FROM connect WHERE connect.phone_id = phone.id AND state IN (1, 2, 3)) AS is_connecting, \
+         EXISTS (SELECT 1 FROM saga came JOIN withheld_app ON withheld_app.saga_id = came.id \
+         WHERE came.placement_id = phone.holds_id) AS is_short \
+         FROM phone JOIN client_user ON client_user.id = phone.user_id JOIN room ON room.id = phone.room_id \
+         LEFT JOIN placement ON placement.id = phone.holds_id LEFT JOIN card ON card.id = placement.card_id \
+         WHERE phone.id"
+    )
+}
+
+/// What stands beside a phone.
+#[derive(Debug, FromQueryResult)]
+pub struct Beside {
+    id: PhoneId,
+    pub user_name: String,
+    pub user_phone: String,
+    /// The name of its home.
+    pub room: String,
+    stay: Option<PlacementId>,
+    since: Option<UtcTime>,
+    card: Option<CardId>,
+    address: Option<Ip4>,
+    is_overcommit: Option<bool>,
+    /// Something is being done to it.
+    pub is_locked: bool,
+    /// Somebody connects to it.
+    pub is_connecting: bool,
+    /// What brought it to its card may have left apps of its copy out.
+    pub is_short: bool,
+}
+
+/// The card of a phone.
+#[derive(Clone, Debug)]
+pub struct CardOfPhone {
+    /// Called by its intranet address.
+    pub card: Reference,
+    /// Since when the phone is on it, or was being put on it.
+    pub since: UtcTime,
+    /// Whether the phone has it for itself.
+    pub is_dedicated: bool,
+}
+
+impl Beside {
+    #[must_use]
+    pub const fn id(&self) -> PhoneId {
+        self.id
+    }
+
+    /// What holds its card for it.
+    #[must_use]
+    pub const fn stay(&self) -> Option<PlacementId> {
+        self.stay
+    }
+
+    /// The card of this stay; none if the phone has left that meanwhile.
+    #[must_use]
+    pub fn card(&self, stay: PlacementId) -> Option<CardOfPhone> {
+        self.stay.filter(|own| *own == stay)?;
+        let card = Reference { id: self.card?.0, name: Some(self.address?.to_string()) };
+        Some(CardOfPhone { card, since: self.since?, is_dedicated: !self.is_overcommit? })
+    }
+}
+
+/// What stands beside these phones, of which there are some.
+///
+/// # Errors
+/// When the read fails.
+pub async fn beside(
+    db: &impl ConnectionTrait,
+    phones: impl ExactSizeIterator<Item = PhoneId>,
+) -> Result<HashMap<PhoneId, Beside>, DbErr> {
+    let statement = sql::of_ids(db.get_database_backend(), text(), phones);
+    let rows = Beside::find_by_statement(statement).all(db).await?;
+    Ok(rows.into_iter().map(|row| (row.id, row)).collect())
+}
