@@ -101,22 +101,26 @@ pub(crate) async fn flush(db: &impl ConnectionTrait, deltas: Deltas) -> Result<(
     let row = |((list, block, cell), change): ((List, i64, i32), i64)| -> Option<[Value; 4]> {
         (change != 0).then(|| [list.0.into(), block.into(), cell.into(), change.into()])
     };
-    write(db, "kept_count", "block", cells.into_iter().filter_map(row).collect()).await?;
+    let (insert, or) = (
+        "INSERT INTO kept_count (list, block, cell, n)",
+        "ON CONFLICT (list, block, cell) DO UPDATE SET n = kept_count.n + excluded.n",
+    );
+    write(db, (insert, or), cells.into_iter().filter_map(row).collect()).await?;
     let row = |((list, word, cell), change): ((List, String, i32), i64)| -> Option<[Value; 4]> {
         (change != 0).then(|| [list.0.into(), word.into(), cell.into(), change.into()])
     };
-    write(db, "kept_word", "word", words.into_iter().filter_map(row).collect()).await
+    let (insert, or) = (
+        "INSERT INTO kept_word (list, word, cell, n)",
+        "ON CONFLICT (list, word, cell) DO UPDATE SET n = kept_word.n + excluded.n",
+    );
+    write(db, (insert, or), words.into_iter().filter_map(row).collect()).await
 }
 
-/// Adds to the counters of a table: list, `key`, cell, and by how much.
-async fn write(db: &impl ConnectionTrait, table: &str, key: &str, changes: Vec<[Value; 4]>) -> Result<(), DbErr> {
+/// Adds to counters, each a list, a block or a word, a cell, and by how much.
+async fn write(db: &impl ConnectionTrait, (insert, or): (&str, &str), changes: Vec<[Value; 4]>) -> Result<(), DbErr> {
     const ROWS: usize = 200;
     for chunk in changes.chunks(ROWS) {
-        let text = format!(
-            "INSERT INTO {table} (list, {key}, cell, n) VALUES {} \
-             ON CONFLICT (list, {key}, cell) DO UPDATE SET n = {table}.n + excluded.n",
-            sql::value_groups(chunk.len(), 4)
-        );
+        let text = format!("{insert} VALUES {} {or}", sql::value_groups(chunk.len(), 4));
         let values = chunk.iter().flatten().cloned();
         db.execute_raw(sql::statement(db.get_database_backend(), text, values)).await?;
     }
