@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use base::reference::Reference;
 use db::sql;
+use entity::card::Model;
 use entity::phone::DiskState;
 use entity::placement::Role;
 use entity::{CardId, PhoneId, PlacementId};
@@ -13,7 +14,7 @@ use sea_orm::{ConnectionTrait, DbErr, FromQueryResult};
 use super::stay::Stay;
 
 /// That a stay goes on is written as in the index of their cards.
-const OF: &str = "SELECT card.id, room.name AS room, frame.name AS frame, frame.location, host.name AS host, host.slot, \
+const OF: &str = "room.name AS room, frame.name AS frame, frame.location, host.name AS host, host.slot, \
      host.blade_address, card_model.manufacturer, card_model.model, card_model.board, \
      CASE WHEN image_known.version = '' THEN image_known.fingerprint ELSE image_known.version END AS image, \
      stay.id AS stay, stay.role, stay.is_quarantined, phone.id AS phone, phone.code, phone.used_bytes, phone.disk_gb \
@@ -54,7 +55,8 @@ pub struct Beside {
 
 impl Beside {
     /// The stay on it that has not ended.
-    fn stay(&self) -> Option<Stay> {
+    #[must_use]
+    pub fn stay(&self) -> Option<Stay> {
         Some(Stay {
             id: self.stay?,
             phone: self.phone?,
@@ -72,15 +74,33 @@ impl Beside {
     }
 }
 
-/// What stands beside these cards, of which there are some, and the stays on them.
+/// A card with what stands beside it.
+#[derive(Debug, FromQueryResult)]
+struct Whole {
+    #[sea_orm(nested)]
+    row: Model,
+    #[sea_orm(nested)]
+    beside: Beside,
+}
+
+/// What stands beside these cards, of which there are some.
 ///
 /// # Errors
 /// When the read fails.
 pub async fn beside(
     db: &impl ConnectionTrait,
     cards: impl ExactSizeIterator<Item = CardId>,
-) -> Result<(HashMap<CardId, Beside>, HashMap<CardId, Stay>), DbErr> {
-    let rows = Beside::find_by_statement(sql::of_ids(db.get_database_backend(), OF, cards)).all(db).await?;
-    let stays = rows.iter().filter_map(|row| Some((row.id, row.stay()?))).collect();
-    Ok((rows.into_iter().map(|row| (row.id, row)).collect(), stays))
+) -> Result<HashMap<CardId, Beside>, DbErr> {
+    let statement = sql::of_ids(db.get_database_backend(), format!("SELECT card.id, {OF}"), cards);
+    let rows = Beside::find_by_statement(statement).all(db).await?;
+    Ok(rows.into_iter().map(|row| (row.id, row)).collect())
+}
+
+/// A card with what stands beside it, if it exists.
+///
+/// # Errors
+/// When the read fails.
+pub async fn whole(db: &impl ConnectionTrait, id: CardId) -> Result<Option<(Model, Beside)>, DbErr> {
+    let statement = sql::of_ids(db.get_database_backend(), format!("SELECT card.*, {OF}"), std::iter::once(id));
+    Ok(Whole::find_by_statement(statement).one(db).await?.map(|Whole { row, beside }| (row, beside)))
 }

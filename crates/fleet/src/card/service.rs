@@ -256,9 +256,9 @@ pub async fn create(ctx: &OpCtx, input: CardInput) -> Outcome<CardView> {
     let made = bulk::insert_many(tx.inner(), &ctx.app.config.outbound(), vec![row], &by, "").await?;
     let audit = Audit::of("card").id(made[0].id).name(name(&made[0])).after(&made[0]);
     tx.commit(audit).await?;
-    let row = made[0].clone();
+    let id = made[0].id;
     ctx.app.part::<Fleet>().committed(&ctx.app.events, Written::inserted(made));
-    view::view(&ctx.app, row).await
+    view::view(&ctx.app, id).await
 }
 
 /// How people refer to a card: by its serial or, without one, its address.
@@ -327,7 +327,7 @@ pub async fn update(ctx: &OpCtx, id: CardId, input: CardInput) -> Outcome<CardVi
     let after = store::find(&*tx, id).await?.unwrap_or(before.clone());
     tx.commit(Audit::of("card").id(id).name(name(&after)).before(&before).after(&after)).await?;
     ctx.app.part::<Fleet>().committed(&ctx.app.events, written);
-    view::view(&ctx.app, after).await
+    view::view(&ctx.app, id).await
 }
 
 /// The target of a move.
@@ -376,7 +376,7 @@ pub async fn relocate(ctx: &OpCtx, id: CardId, input: MoveInput) -> Outcome<Card
     let after = store::find(&*tx, id).await?.unwrap_or(before.clone());
     tx.commit(Audit::of("card").id(id).name(name(&after)).before(&before).after(&after)).await?;
     ctx.app.part::<Fleet>().committed(&ctx.app.events, written);
-    view::view(&ctx.app, after).await
+    view::view(&ctx.app, id).await
 }
 
 /// The same in the caller's transaction.

@@ -1,5 +1,7 @@
 //! A card, as lists and details show it.
 
+use std::collections::HashMap;
+
 use base::app::App;
 use base::fault::{OrMissing as _, Outcome};
 use base::reference::Reference;
@@ -11,7 +13,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use wire::Carried;
 
-use super::beside::beside;
+use super::beside::{Beside, beside, whole};
 use super::mark;
 use super::service::NOT_FOUND;
 use crate::place::MaintenanceView;
@@ -87,9 +89,13 @@ pub async fn views(app: &App, rows: Vec<Model>) -> Outcome<Vec<CardView>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let db = app.db.lookups();
-    let (mut beside, stays) = beside(db, rows.iter().map(|row| row.id)).await?;
-    let mut marks = mark::states(db, &rows, &stays).await?;
+    let beside = beside(app.db.lookups(), rows.iter().map(|row| row.id)).await?;
+    with_beside(app, rows, beside).await
+}
+
+async fn with_beside(app: &App, rows: Vec<Model>, mut beside: HashMap<CardId, Beside>) -> Outcome<Vec<CardView>> {
+    let stays = beside.iter().filter_map(|(card, one)| Some((*card, one.stay()?))).collect();
+    let mut marks = mark::states(app.db.lookups(), &rows, &stays).await?;
     let view = |row: Model| {
         // None where it has gone meanwhile.
         let beside = beside.remove(&row.id)?;
@@ -150,10 +156,11 @@ pub async fn views(app: &App, rows: Vec<Model>) -> Outcome<Vec<CardView>> {
     Ok(rows.into_iter().filter_map(view).collect())
 }
 
-/// One row as shown to clients.
+/// One card as shown to clients.
 ///
 /// # Errors
-/// When it has gone meanwhile, or a read fails.
-pub async fn view(app: &App, row: Model) -> Outcome<CardView> {
-    views(app, vec![row]).await?.pop().or_missing(NOT_FOUND)
+/// When there is none, or a read fails.
+pub async fn view(app: &App, id: CardId) -> Outcome<CardView> {
+    let (row, beside) = whole(app.db.lookups(), id).await?.or_missing(NOT_FOUND)?;
+    with_beside(app, vec![row], HashMap::from([(id, beside)])).await?.pop().or_missing(NOT_FOUND)
 }

@@ -179,7 +179,7 @@ async fn put_right(ctx: &OpCtx, id: FindingId, input: FixInput) -> Outcome<CardV
     for written in written {
         ctx.app.part::<Fleet>().committed(&ctx.app.events, written);
     }
-    card_view::view(&ctx.app, row).await
+    card_view::view(&ctx.app, card).await
 }
 
 async fn ignore(ctx: &OpCtx, id: FindingId, ignored: bool) -> Outcome<FindingView> {

@@ -1,10 +1,11 @@
 //! The endpoints of phones.
 
+use base::fault::OrMissing as _;
 use base::http::body::PathId;
 use base::http::ops::OpCtx;
 use base::http::{ApiResult, Reply, Valid, reply};
 use entity::PhoneId;
-use entity::phone::{Life, Model, UseType};
+use entity::phone::{Life, UseType};
 use fleet::operation::{OperationDetail, OperationPreview};
 use serde::Serialize;
 use tokio::try_join;
@@ -15,8 +16,8 @@ use super::acts::{
     RenewInput, TakeOffInput, accept_copy, begin, go_on, open_elsewhere, preview,
 };
 use super::filter::PhoneFilter;
-use super::service::{self, PhoneCreateInput, PhoneUpdateInput, PhonesCreated};
-use super::view::{PhoneView, views};
+use super::service::{self, NOT_FOUND, PhoneCreateInput, PhoneUpdateInput, PhonesCreated};
+use super::view::{self, PhoneView};
 use super::wish::Act;
 
 /// How many phones are in the views of the list.
@@ -56,17 +57,15 @@ pub async fn phone_counts(ctx: OpCtx) -> ApiResult<PhoneCounts> {
     reply(PhoneCounts { all, on, off, frozen, expired, expires_soon, held })
 }
 
-async fn view(ctx: &OpCtx, row: Model) -> ApiResult<PhoneView> {
-    let mut views = views(&ctx.app, ctx.app.db.lookups(), vec![row]).await?;
-    reply(views.remove(0))
+async fn view(ctx: &OpCtx, id: PhoneId) -> ApiResult<PhoneView> {
+    reply(view::view(&ctx.app, ctx.app.db.lookups(), id).await?.or_missing(NOT_FOUND)?)
 }
 
 /// Returns one phone.
 #[utoipa::path(get, path = "/api/phone/v1/phones/{id}", tag = "phone",
     params(("id" = i64, Path, description = "The phone's id")), responses((status = 200, body = Reply<PhoneView>)))]
 pub async fn phone_get(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<PhoneView> {
-    let row = service::get(&ctx, PhoneId(id)).await?;
-    view(&ctx, row).await
+    view(&ctx, PhoneId(id)).await
 }
 
 /// Makes phones for a user: one, or several that differ in their codes.
@@ -85,7 +84,7 @@ pub async fn phone_update(
     Valid(input): Valid<PhoneUpdateInput>,
 ) -> ApiResult<PhoneView> {
     let row = service::update(&ctx, PhoneId(id), input).await?;
-    view(&ctx, row).await
+    view(&ctx, row.id).await
 }
 
 /// Previews an operation on phones: to how many of a selection it would be done, and why not to the others. Nothing is

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use base::reference::Reference;
 use db::sql;
+use entity::phone::Model;
 use entity::{CardId, PhoneId, PlacementId};
 use kernel::ip4::Ip4;
 use kernel::time::UtcTime;
@@ -11,10 +12,10 @@ use sea_orm::{ConnectionTrait, DbErr, FromQueryResult};
 
 use crate::saga::LOCKED;
 
-/// The conditions are written as in the indexes.
-fn text() -> String {
+/// What is read of phones whose ids follow: `own`, and what stands beside it. The conditions are written as in the indexes.
+fn text(own: &str) -> String {
     format!(
-        "SELECT phone.id, client_user.name AS user_name, client_user.phone AS user_phone, room.name AS room, \
+        "SELECT {own}, client_user.name AS user_name, client_user.phone AS user_phone, room.name AS room, \
          placement.id AS stay, placement.began_at AS since, card.id AS card, card.intranet_ip AS address, card.is_overcommit, \
          EXISTS (SELECT 1 FROM saga WHERE saga.phone_id = phone.id AND {LOCKED}) AS is_locked, \
          EXISTS (SELECT 1 FROM connect WHERE connect.phone_id = phone.id AND state IN (1, 2, 3)) AS is_connecting, \
@@ -87,7 +88,25 @@ pub async fn beside(
     db: &impl ConnectionTrait,
     phones: impl ExactSizeIterator<Item = PhoneId>,
 ) -> Result<HashMap<PhoneId, Beside>, DbErr> {
-    let statement = sql::of_ids(db.get_database_backend(), text(), phones);
+    let statement = sql::of_ids(db.get_database_backend(), text("phone.id"), phones);
     let rows = Beside::find_by_statement(statement).all(db).await?;
     Ok(rows.into_iter().map(|row| (row.id, row)).collect())
+}
+
+/// A phone with what stands beside it.
+#[derive(Debug, FromQueryResult)]
+struct Whole {
+    #[sea_orm(nested)]
+    row: Model,
+    #[sea_orm(nested)]
+    beside: Beside,
+}
+
+/// A phone with what stands beside it, if it exists.
+///
+/// # Errors
+/// When the read fails.
+pub async fn whole(db: &impl ConnectionTrait, id: PhoneId) -> Result<Option<(Model, Beside)>, DbErr> {
+    let statement = sql::of_ids(db.get_database_backend(), text("phone.*"), std::iter::once(id));
+    Ok(Whole::find_by_statement(statement).one(db).await?.map(|Whole { row, beside }| (row, beside)))
 }

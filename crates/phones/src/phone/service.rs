@@ -19,7 +19,8 @@ use super::search::document;
 use super::store;
 use crate::saga;
 
-const NOT_FOUND: Text = text("云手机不存在", "Cloud phone not found");
+/// There is no such phone.
+pub const NOT_FOUND: Text = text("云手机不存在", "Cloud phone not found");
 const GONE: Text = text("云手机已清除，无法修改", "The phone is erased and cannot be changed");
 /// Phones that are made at once.
 const MOST: i64 = 5000;

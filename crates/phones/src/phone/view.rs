@@ -1,5 +1,7 @@
 //! A phone, as lists and details show it.
 
+use std::collections::HashMap;
+
 use base::app::App;
 use base::fault::Outcome;
 use base::reference::Reference;
@@ -11,7 +13,7 @@ use serde::Serialize;
 use tokio::try_join;
 use utoipa::ToSchema;
 
-use super::beside::{Beside, beside};
+use super::beside::{Beside, beside, whole};
 use crate::connect::view::{ConnectView, connects};
 use crate::forbidden::withheld::{WithheldApp, of_stays};
 use crate::saga::view::{UnderWay, under_way};
@@ -78,7 +80,25 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let mut beside = beside(db, rows.iter().map(|row| row.id)).await?;
+    let beside = beside(db, rows.iter().map(|row| row.id)).await?;
+    with_beside(app, db, rows, beside).await
+}
+
+/// A phone, if it exists.
+///
+/// # Errors
+/// When a read fails.
+pub async fn view(app: &App, db: &impl ConnectionTrait, id: PhoneId) -> Outcome<Option<PhoneView>> {
+    let Some((row, beside)) = whole(db, id).await? else { return Ok(None) };
+    Ok(with_beside(app, db, vec![row], HashMap::from([(id, beside)])).await?.pop())
+}
+
+async fn with_beside(
+    app: &App,
+    db: &impl ConnectionTrait,
+    rows: Vec<Model>,
+    mut beside: HashMap<PhoneId, Beside>,
+) -> Outcome<Vec<PhoneView>> {
     // Of most there is nothing more to be read.
     let of = |is_so: fn(&Beside) -> bool| beside.values().filter(move |one| is_so(one));
     let stays: Vec<PlacementId> = of(|one| one.is_short).filter_map(Beside::stay).collect();
