@@ -15,8 +15,10 @@ const CHILD: &str = "QUEUE_TEST_CHILD";
 testkit::db_test! {
     async fn a_run_whose_lease_was_lost_can_write_nothing(db) {
         let (queue, world, _) = engine(&db).await;
-        // A server that sends no heartbeat: its lease expires while it is still working.
-        let asleep = Settings { heartbeat: Duration::from_secs(600), lease: Duration::from_millis(200), ..settings() };
+        // A server that sends no heartbeat: its lease expires while it is still working. Nor does it look for what has: it would
+        // take up its own task where the other server is slow to start.
+        let never = Duration::from_secs(600);
+        let asleep = Settings { heartbeat: never, poll: never, lease: Duration::from_millis(200), ..settings() };
         let slow = Runner::start(queue.clone(), registry(), world.clone(), asleep).await.unwrap();
         let id = ask(&queue, &db, &Count { name: "slow".into(), until: 4, step: 2, pause_ms: 1500 }).await;
         while effects(&db).await.0 < 2 {
