@@ -8,8 +8,10 @@
 //! * [`journal`] is the hash-chained operation log, appended in the transaction it describes.
 //! * [`kept`] holds the kept counters that make totals and deep pages cheap.
 //! * [`integrity`] asks the engine whether its files are intact.
+//! * [`beside`] reads what rows are shown with.
 //! * [`search`] is substring search by trigram on both engines.
 
+pub mod beside;
 pub mod connect;
 mod doubt;
 pub mod fence;

@@ -1,28 +1,16 @@
-//! What stands beside cards where they are shown, read at once: each further question is a way there and back.
+//! What stands beside cards where they are shown.
 
-use std::collections::HashMap;
+use std::fmt::Display;
 
 use base::reference::Reference;
-use db::sql;
 use entity::card::Model;
 use entity::phone::DiskState;
 use entity::placement::Role;
 use entity::{CardId, PhoneId, PlacementId};
 use kernel::ip4::Ip4;
-use sea_orm::{ConnectionTrait, DbErr, FromQueryResult};
+use sea_orm::FromQueryResult;
 
 use super::stay::Stay;
-
-/// That a stay goes on is written as in the index of their cards.
-const OF: &str = "room.name AS room, frame.name AS frame, frame.location, host.name AS host, host.slot, \
-     host.blade_address, card_model.manufacturer, card_model.model, card_model.board, \
-     CASE WHEN image_known.version = '' THEN image_known.fingerprint ELSE image_known.version END AS image, \
-     stay.id AS stay, stay.role, stay.is_quarantined, phone.id AS phone, phone.code, phone.used_bytes, phone.disk_gb \
-     FROM card JOIN room ON room.id = card.room_id JOIN card_model ON card_model.id = card.model_id \
-     LEFT JOIN frame ON frame.id = card.frame_id LEFT JOIN host ON host.id = card.host_id \
-     LEFT JOIN image_known ON image_known.id = card.image_id \
-     LEFT JOIN placement stay ON stay.card_id = card.id AND stay.role > 0 LEFT JOIN phone ON phone.id = stay.phone_id \
-     WHERE card.id";
 
 /// What stands beside a card.
 #[derive(Debug, FromQueryResult)]
@@ -53,6 +41,28 @@ pub struct Beside {
     disk_gb: Option<i32>,
 }
 
+impl db::beside::Beside for Beside {
+    type Row = Model;
+    type Id = CardId;
+    const TABLE: &str = "card";
+
+    /// That a stay goes on is written as in the index of their cards.
+    fn text() -> impl Display {
+        "room.name AS room, frame.name AS frame, frame.location, host.name AS host, host.slot, \
+         host.blade_address, card_model.manufacturer, card_model.model, card_model.board, \
+         CASE WHEN image_known.version = '' THEN image_known.fingerprint ELSE image_known.version END AS image, \
+         stay.id AS stay, stay.role, stay.is_quarantined, phone.id AS phone, phone.code, phone.used_bytes, phone.disk_gb \
+         FROM card JOIN room ON room.id = card.room_id JOIN card_model ON card_model.id = card.model_id \
+         LEFT JOIN frame ON frame.id = card.frame_id LEFT JOIN host ON host.id = card.host_id \
+         LEFT JOIN image_known ON image_known.id = card.image_id \
+         LEFT JOIN placement stay ON stay.card_id = card.id AND stay.role > 0 LEFT JOIN phone ON phone.id = stay.phone_id"
+    }
+
+    fn id(&self) -> CardId {
+        self.id
+    }
+}
+
 impl Beside {
     /// The stay on it that has not ended.
     #[must_use]
@@ -72,35 +82,4 @@ impl Beside {
     pub fn phone(&self) -> Option<Reference> {
         Some(Reference { id: self.phone?.0, name: self.code.clone() })
     }
-}
-
-/// A card with what stands beside it.
-#[derive(Debug, FromQueryResult)]
-struct Whole {
-    #[sea_orm(nested)]
-    row: Model,
-    #[sea_orm(nested)]
-    beside: Beside,
-}
-
-/// What stands beside these cards, of which there are some.
-///
-/// # Errors
-/// When the read fails.
-pub async fn beside(
-    db: &impl ConnectionTrait,
-    cards: impl ExactSizeIterator<Item = CardId>,
-) -> Result<HashMap<CardId, Beside>, DbErr> {
-    let statement = sql::of_ids(db.get_database_backend(), format!("SELECT card.id, {OF}"), cards);
-    let rows = Beside::find_by_statement(statement).all(db).await?;
-    Ok(rows.into_iter().map(|row| (row.id, row)).collect())
-}
-
-/// A card with what stands beside it, if it exists.
-///
-/// # Errors
-/// When the read fails.
-pub async fn whole(db: &impl ConnectionTrait, id: CardId) -> Result<Option<(Model, Beside)>, DbErr> {
-    let statement = sql::of_ids(db.get_database_backend(), format!("SELECT card.*, {OF}"), std::iter::once(id));
-    Ok(Whole::find_by_statement(statement).one(db).await?.map(|Whole { row, beside }| (row, beside)))
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use base::app::App;
 use base::fault::{OrMissing as _, Outcome};
 use base::reference::Reference;
+use db::beside;
 use entity::card::{Fact, Lifecycle, MarkState, Model, NetworkStatus, Occupancy, Power, RunStatus};
 use entity::{CardId, FrameId, HostId, RoomId};
 use kernel::ip4::Ip4;
@@ -13,7 +14,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use wire::Carried;
 
-use super::beside::{Beside, beside, whole};
+use super::beside::Beside;
 use super::mark;
 use super::service::NOT_FOUND;
 use crate::place::MaintenanceView;
@@ -89,7 +90,7 @@ pub async fn views(app: &App, rows: Vec<Model>) -> Outcome<Vec<CardView>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let beside = beside(app.db.lookups(), rows.iter().map(|row| row.id)).await?;
+    let beside = beside::beside(app.db.lookups(), rows.iter().map(|row| row.id)).await?;
     with_beside(app, rows, beside).await
 }
 
@@ -161,6 +162,6 @@ async fn with_beside(app: &App, rows: Vec<Model>, mut beside: HashMap<CardId, Be
 /// # Errors
 /// When there is none, or a read fails.
 pub async fn view(app: &App, id: CardId) -> Outcome<CardView> {
-    let (row, beside) = whole(app.db.lookups(), id).await?.or_missing(NOT_FOUND)?;
+    let (row, beside) = beside::whole::<Beside>(app.db.lookups(), id).await?.or_missing(NOT_FOUND)?;
     with_beside(app, vec![row], HashMap::from([(id, beside)])).await?.pop().or_missing(NOT_FOUND)
 }

@@ -1,11 +1,12 @@
 //! A copy, as lists and details show it.
 
 use std::collections::{BTreeSet, HashMap};
+use std::fmt::Display;
 
 use base::app::App;
 use base::fault::Outcome;
 use base::reference::Reference;
-use db::sql;
+use db::beside;
 use entity::backup::{BackupKind, BackupState, Model};
 use entity::saga_step::StepName;
 use entity::{BackupId, ClientUserId, SagaId, repo, store_node};
@@ -222,7 +223,7 @@ type Damages = HashMap<BackupId, BTreeSet<String>>;
 #[derive(Debug, FromQueryResult)]
 struct Beside {
     id: BackupId,
-    code: String,
+    phone_code: String,
     user_id: ClientUserId,
     user_name: String,
     kept_id: Option<BackupId>,
@@ -235,17 +236,27 @@ struct Beside {
     is_short: bool,
 }
 
-/// Read at once, since each further question is a way there and back. What comes of a copy on a card is on that phone's page.
-fn beside() -> String {
-    format!(
-        "SELECT backup.id, phone.code, phone.user_id, client_user.name AS user_name, phone.kept_id, card.intranet_ip AS address, \
-         store_node.name AS node, saga.id AS saga, saga.step, EXISTS (SELECT 1 FROM backup_package need \
-         JOIN package_blob ON package_blob.id = need.blob_id \
-         WHERE need.backup_id = backup.id AND package_blob.damaged_at IS NOT NULL) AS is_short \
-         FROM backup JOIN phone ON phone.id = backup.phone_id JOIN client_user ON client_user.id = phone.user_id \
-         JOIN card ON card.id = backup.card_id JOIN store_node ON store_node.id = backup.node_id \
-         LEFT JOIN saga ON saga.backup_id = backup.id AND {OF_COPIES_OPEN} WHERE backup.id"
-    )
+impl beside::Beside for Beside {
+    type Row = Model;
+    type Id = BackupId;
+    const TABLE: &str = "backup";
+
+    /// What comes of a copy on a card is on that phone's page.
+    fn text() -> impl Display {
+        format!(
+            "phone.code AS phone_code, phone.user_id, client_user.name AS user_name, phone.kept_id, card.intranet_ip AS address, \
+             store_node.name AS node, saga.id AS saga, saga.step, EXISTS (SELECT 1 FROM backup_package need \
+             JOIN package_blob ON package_blob.id = need.blob_id \
+             WHERE need.backup_id = backup.id AND package_blob.damaged_at IS NOT NULL) AS is_short \
+             FROM backup JOIN phone ON phone.id = backup.phone_id JOIN client_user ON client_user.id = phone.user_id \
+             JOIN card ON card.id = backup.card_id JOIN store_node ON store_node.id = backup.node_id \
+             LEFT JOIN saga ON saga.backup_id = backup.id AND {OF_COPIES_OPEN}"
+        )
+    }
+
+    fn id(&self) -> BackupId {
+        self.id
+    }
 }
 
 /// `rows` with what they refer to. One that has gone meanwhile is left out.
@@ -265,18 +276,17 @@ async fn views_and_damages(
     if rows.is_empty() {
         return Ok((Vec::new(), Damages::new()));
     }
-    let statement = sql::of_ids(db.get_database_backend(), beside(), rows.iter().map(|row| row.id));
-    let beside = Beside::find_by_statement(statement).all(db).await?;
-    let mut beside: HashMap<BackupId, Beside> = beside.into_iter().map(|one| (one.id, one)).collect();
+    let mut beside = beside::beside::<Beside>(db, rows.iter().map(|row| row.id)).await?;
     let short: Vec<BackupId> = beside.values().filter(|one| one.is_short).map(|one| one.id).collect();
     let damages = packages::damages(db, short).await?;
     let now = app.clock.now();
     let view = |row: Model| {
-        let Beside { code, user_id, user_name, kept_id, address, node, saga, step, .. } = beside.remove(&row.id)?;
+        let Beside { phone_code, user_id, user_name, kept_id, address, node, saga, step, .. } =
+            beside.remove(&row.id)?;
         let reason = if row.code.is_empty() { String::new() } else { reasons::words(&row.code, lang) };
         Some(BackupView {
             id: row.id,
-            phone: Reference { id: row.phone_id.0, name: Some(code) },
+            phone: Reference { id: row.phone_id.0, name: Some(phone_code) },
             user: Reference { id: user_id.0, name: Some(user_name) },
             card: (!row.is_rebuilt).then(|| Reference { id: row.card_id.0, name: Some(address.to_string()) }),
             node: Reference { id: row.node_id.0, name: Some(node) },

@@ -1,31 +1,15 @@
-//! What stands beside phones where they are shown, read at once: each further question is a way there and back.
+//! What stands beside phones where they are shown.
 
-use std::collections::HashMap;
+use std::fmt::Display;
 
 use base::reference::Reference;
-use db::sql;
 use entity::phone::Model;
 use entity::{CardId, PhoneId, PlacementId};
 use kernel::ip4::Ip4;
 use kernel::time::UtcTime;
-use sea_orm::{ConnectionTrait, DbErr, FromQueryResult};
+use sea_orm::FromQueryResult;
 
 use crate::saga::LOCKED;
-
-/// What is read of phones whose ids follow: `own`, and what stands beside it. The conditions are written as in the indexes.
-fn text(own: &str) -> String {
-    format!(
-        "SELECT {own}, client_user.name AS user_name, client_user.phone AS user_phone, room.name AS room, \
-         placement.id AS stay, placement.began_at AS since, card.id AS card, card.intranet_ip AS address, card.is_overcommit, \
-         EXISTS (SELECT 1 FROM saga WHERE saga.phone_id = phone.id AND {LOCKED}) AS is_locked, \
-         EXISTS (SELECT 1 FROM connect WHERE connect.phone_id = phone.id AND state IN (1, 2, 3)) AS is_connecting, \
-         EXISTS (SELECT 1 FROM saga came JOIN withheld_app ON withheld_app.saga_id = came.id \
-         WHERE came.placement_id = phone.holds_id) AS is_short \
-         FROM phone JOIN client_user ON client_user.id = phone.user_id JOIN room ON room.id = phone.room_id \
-         LEFT JOIN placement ON placement.id = phone.holds_id LEFT JOIN card ON card.id = placement.card_id \
-         WHERE phone.id"
-    )
-}
 
 /// What stands beside a phone.
 #[derive(Debug, FromQueryResult)]
@@ -59,12 +43,31 @@ pub struct CardOfPhone {
     pub is_dedicated: bool,
 }
 
-impl Beside {
-    #[must_use]
-    pub const fn id(&self) -> PhoneId {
-        self.id
+impl db::beside::Beside for Beside {
+    type Row = Model;
+    type Id = PhoneId;
+    const TABLE: &str = "phone";
+
+    /// The conditions are written as in the indexes.
+    fn text() -> impl Display {
+        format!(
+            "client_user.name AS user_name, client_user.phone AS user_phone, room.name AS room, \
+             placement.id AS stay, placement.began_at AS since, card.id AS card, card.intranet_ip AS address, card.is_overcommit, \
+             EXISTS (SELECT 1 FROM saga WHERE saga.phone_id = phone.id AND {LOCKED}) AS is_locked, \
+             EXISTS (SELECT 1 FROM connect WHERE connect.phone_id = phone.id AND state IN (1, 2, 3)) AS is_connecting, \
+             EXISTS (SELECT 1 FROM saga came JOIN withheld_app ON withheld_app.saga_id = came.id \
+             WHERE came.placement_id = phone.holds_id) AS is_short \
+             FROM phone JOIN client_user ON client_user.id = phone.user_id JOIN room ON room.id = phone.room_id \
+             LEFT JOIN placement ON placement.id = phone.holds_id LEFT JOIN card ON card.id = placement.card_id"
+        )
     }
 
+    fn id(&self) -> PhoneId {
+        self.id
+    }
+}
+
+impl Beside {
     /// What holds its card for it.
     #[must_use]
     pub const fn stay(&self) -> Option<PlacementId> {
@@ -78,35 +81,4 @@ impl Beside {
         let card = Reference { id: self.card?.0, name: Some(self.address?.to_string()) };
         Some(CardOfPhone { card, since: self.since?, is_dedicated: !self.is_overcommit? })
     }
-}
-
-/// What stands beside these phones, of which there are some.
-///
-/// # Errors
-/// When the read fails.
-pub async fn beside(
-    db: &impl ConnectionTrait,
-    phones: impl ExactSizeIterator<Item = PhoneId>,
-) -> Result<HashMap<PhoneId, Beside>, DbErr> {
-    let statement = sql::of_ids(db.get_database_backend(), text("phone.id"), phones);
-    let rows = Beside::find_by_statement(statement).all(db).await?;
-    Ok(rows.into_iter().map(|row| (row.id, row)).collect())
-}
-
-/// A phone with what stands beside it.
-#[derive(Debug, FromQueryResult)]
-struct Whole {
-    #[sea_orm(nested)]
-    row: Model,
-    #[sea_orm(nested)]
-    beside: Beside,
-}
-
-/// A phone with what stands beside it, if it exists.
-///
-/// # Errors
-/// When the read fails.
-pub async fn whole(db: &impl ConnectionTrait, id: PhoneId) -> Result<Option<(Model, Beside)>, DbErr> {
-    let statement = sql::of_ids(db.get_database_backend(), text("phone.*"), std::iter::once(id));
-    Ok(Whole::find_by_statement(statement).one(db).await?.map(|Whole { row, beside }| (row, beside)))
 }

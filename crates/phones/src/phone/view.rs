@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use base::app::App;
 use base::fault::Outcome;
 use base::reference::Reference;
+use db::beside::{self, Beside as _};
 use entity::phone::{DiskState, Life, Model, PhonePool, PhoneSource, Plan, UseType};
 use entity::{PhoneId, PlacementId};
 use kernel::time::UtcTime;
@@ -13,7 +14,7 @@ use serde::Serialize;
 use tokio::try_join;
 use utoipa::ToSchema;
 
-use super::beside::{Beside, beside, whole};
+use super::beside::Beside;
 use crate::connect::view::{ConnectView, connects};
 use crate::forbidden::withheld::{WithheldApp, of_stays};
 use crate::saga::view::{UnderWay, under_way};
@@ -80,7 +81,7 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let beside = beside(db, rows.iter().map(|row| row.id)).await?;
+    let beside = beside::beside(db, rows.iter().map(|row| row.id)).await?;
     with_beside(app, db, rows, beside).await
 }
 
@@ -89,7 +90,7 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
 /// # Errors
 /// When a read fails.
 pub async fn view(app: &App, db: &impl ConnectionTrait, id: PhoneId) -> Outcome<Option<PhoneView>> {
-    let Some((row, beside)) = whole(db, id).await? else { return Ok(None) };
+    let Some((row, beside)) = beside::whole::<Beside>(db, id).await? else { return Ok(None) };
     Ok(with_beside(app, db, vec![row], HashMap::from([(id, beside)])).await?.pop())
 }
 

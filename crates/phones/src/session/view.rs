@@ -1,11 +1,11 @@
 //! A stay of a phone on a card, as lists show it.
 
-use std::collections::HashMap;
+use std::fmt::Display;
 
 use base::app::App;
 use base::fault::Outcome;
 use base::reference::Reference;
-use db::sql;
+use db::beside;
 use entity::phone_session::{Model, SessionEnd};
 use entity::{ClientUserId, PhoneSessionId};
 use kernel::ip4::Ip4;
@@ -55,13 +55,6 @@ pub struct PhoneSessionView {
     pub silent_s: Option<i64>,
 }
 
-/// What stands beside stays, read at once: each further question is a way there and back.
-const BESIDE: &str = "SELECT phone_session.id, phone.code, phone.user_id, client_user.name AS user_name, \
-     card.intranet_ip AS address, room.name AS room, open_app.name AS app FROM phone_session \
-     JOIN phone ON phone.id = phone_session.phone_id JOIN client_user ON client_user.id = phone.user_id \
-     JOIN card ON card.id = phone_session.card_id JOIN room ON room.id = phone_session.room_id \
-     LEFT JOIN open_app ON open_app.id = phone_session.app_id WHERE phone_session.id";
-
 #[derive(Debug, FromQueryResult)]
 struct Beside {
     id: PhoneSessionId,
@@ -73,6 +66,23 @@ struct Beside {
     app: Option<String>,
 }
 
+impl beside::Beside for Beside {
+    type Row = Model;
+    type Id = PhoneSessionId;
+    const TABLE: &str = "phone_session";
+
+    fn text() -> impl Display {
+        "phone.code, phone.user_id, client_user.name AS user_name, card.intranet_ip AS address, room.name AS room, \
+         open_app.name AS app FROM phone_session JOIN phone ON phone.id = phone_session.phone_id \
+         JOIN client_user ON client_user.id = phone.user_id JOIN card ON card.id = phone_session.card_id \
+         JOIN room ON room.id = phone_session.room_id LEFT JOIN open_app ON open_app.id = phone_session.app_id"
+    }
+
+    fn id(&self) -> PhoneSessionId {
+        self.id
+    }
+}
+
 /// `rows` with what they refer to.
 ///
 /// # Errors
@@ -81,9 +91,7 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let statement = sql::of_ids(db.get_database_backend(), BESIDE, rows.iter().map(|row| row.id));
-    let beside = Beside::find_by_statement(statement).all(db).await?;
-    let mut beside: HashMap<PhoneSessionId, Beside> = beside.into_iter().map(|one| (one.id, one)).collect();
+    let mut beside = beside::beside::<Beside>(db, rows.iter().map(|row| row.id)).await?;
     let (steady, streams) = (app.clock.steady(), app.part::<Streams>());
     let view = |row: Model| {
         // None where it has gone meanwhile.
