@@ -164,15 +164,17 @@ class Doors:
         wrong = list(filter(None, itertools.islice(self.good_ones(), len(PACKAGES) + len(TABLES) + 1)))
         assert not wrong, "\n".join(wrong)
 
-    def send_all(self, files: list[Hostile], senders: int) -> int:
+    def send_all(self, files: list[Hostile], senders: int) -> Watch:
         """Sends them, kind by kind: by one sender, each followed by a good file to the next upload, or by many at once,
-        each kind followed by good ones. Returns by how many bytes the server grew."""
+        each kind followed by good ones. Returns what was seen of the server meanwhile."""
         is_alone = senders == 1
         process, faults, good_ones = self.server.process_id(), [], self.good_ones()
         refusals = REFUSALS if is_alone else (*REFUSALS, COME_AGAIN)
 
         def one(sending: Sending) -> list[str]:
+            watch.during = f"{sending.file.name} at {sending.path}"
             found = self.send(sending, refusals)
+            watch.during = f"a good file after {watch.during}"
             if is_alone and (wrong := next(good_ones)):
                 found.append(f"after {sending.file.name}: a good file was not taken: {wrong}")
             return found
@@ -191,5 +193,5 @@ class Doors:
         assert 0 < watch.largest <= READER, f"a reader took {watch.largest // MEGABYTE} MB"
         assert len(watch.confined) > len(files) // 4, "hardly any reader was seen confined"
         print(f"{len(files)} files by {senders}: {len(watch.seen)} readers seen, {len(watch.confined)} confined")
-        print(f"the server grew by {watch.growth // MEGABYTE} MB, the largest reader had {watch.largest // MEGABYTE} MB")
-        return watch.growth
+        print(f"{watch.told}; the largest reader had {watch.largest // MEGABYTE} MB")
+        return watch

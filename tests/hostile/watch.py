@@ -53,6 +53,9 @@ class Watch:
         self.most = self.before
         self.most_at_once = 0
         self.largest = 0
+        # What goes on, and how much was taken above rest while which of that was, each time that it was more than ever.
+        self.during = ""
+        self.steps: dict[str, int] = {}
         self.seen: set[int] = set()
         self.confined: set[int] = set()
         self._stop = threading.Event()
@@ -61,7 +64,10 @@ class Watch:
     def _look(self) -> None:
         earlier: set[int] = set()
         while not self._stop.is_set():
-            self.most = max(self.most, own(self.process))
+            taken = own(self.process)
+            if taken > self.most:
+                self.most = taken
+                self.steps[self.during] = self.growth
             now = children(self.process)
             # The threads' children are not read at one moment: only who is there twice was there with all the others.
             both, earlier = now & earlier, now
@@ -81,6 +87,16 @@ class Watch:
     def growth(self) -> int:
         """By how many bytes the process was larger than at rest before the watch, at most."""
         return self.most - self.before
+
+    @property
+    def told(self) -> str:
+        """By how much it grew, and while what was sent, each step of a megabyte or more."""
+        told, last = [], 0
+        for during, growth in self.steps.items():
+            if growth - last >= MEGABYTE:
+                told.append(f"{growth / MEGABYTE:.1f} MB during {during}")
+                last = growth
+        return f"the server grew by {self.growth // MEGABYTE} MB: " + "; ".join(told)
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
