@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use axum::Router;
 use db::WriteTx;
+use db::kept::Packed;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use kernel::text::Text;
@@ -69,6 +70,8 @@ pub struct Domain {
     pub shapes: &'static [log::Shape],
     /// Its tables, parents before children.
     pub tables: &'static [Table],
+    /// Its lists that keep counters, and by what: tests count them.
+    pub counted: &'static [Packed],
     /// Makes search documents anew from its rows, after a restore.
     pub reindex: for<'a> fn(&'a WriteTx) -> BoxFuture<'a, anyhow::Result<()>>,
     /// Writes what the demo company has of it. Domains that come before have written theirs, and customers, rooms and cards
@@ -102,6 +105,7 @@ impl Domain {
             turns: &[],
             shapes: &[],
             tables: &[],
+            counted: &[],
             reindex: |_| std::future::ready(Ok(())).boxed(),
             demo: |_| std::future::ready(Ok(())).boxed(),
             proof: None,

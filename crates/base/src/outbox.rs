@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use db::kept::{List, Part, Place};
+use db::kept::{Field, List, Packed, Part, Place};
 use db::{WriteTx, sql};
 use entity::open_app::{OpenOwner, OpenScope};
 use entity::webhook::HookEvent;
@@ -16,15 +16,16 @@ use kernel::time::UtcTime;
 use sea_orm::{ConnectionTrait as _, DbErr, Value};
 use serde::Serialize;
 
-/// The kept counters of what is on its way, or was. A row's cell is its application, its event and its state.
-pub const LIST: List = List(31);
 /// Events in one statement.
 const ROWS: usize = 200;
 const COLUMNS: usize = 9;
-/// Where the parts of a cell begin, and their widths in bits.
-const STATE: (u8, u8) = (0, 2);
-const KIND: (u8, u8) = (2, 5);
-const APP: (u8, u8) = (7, 24);
+const STATE: Field = Field::new(0, 2, "state");
+const KIND: Field = Field::new(2, 5, "kind");
+const APP: Field = Field::new(7, 24, "app_id");
+
+/// What is on its way, or was, by application, event and state.
+pub const DELIVERIES: Packed =
+    Packed { list: List(31), table: "webhook_delivery", word: None, fields: &[STATE, KIND, APP] };
 
 /// Who is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,7 +132,7 @@ async fn insert<D: Serialize>(tx: &mut WriteTx, news: &[News<D>]) -> Result<(), 
             (made.try_get_by_index(0)?, made.try_get_by_index(1)?, made.try_get_by_index(2)?);
         let (id, app) = (DeliveryId(id), OpenAppId(app));
         if let Some(kind) = HookEvent::from_code(kind) {
-            tx.counts().moved(LIST, None, Some(place(id, app, kind, DeliveryState::Pending)));
+            tx.counts().moved(DELIVERIES.list, None, Some(place(id, app, kind, DeliveryState::Pending)));
         }
     }
     Ok(())
@@ -140,28 +141,22 @@ async fn insert<D: Serialize>(tx: &mut WriteTx, news: &[News<D>]) -> Result<(), 
 /// A row's place in the counters.
 #[must_use]
 pub fn place(id: DeliveryId, app: OpenAppId, kind: HookEvent, state: DeliveryState) -> Place {
-    let cell = (app_cell(app) << APP.0) | (i32::from(kind.code()) << KIND.0) | (i32::from(state.code()) << STATE.0);
+    let cell = APP.put(app.0) | KIND.put(kind.code().into()) | STATE.put(state.code().into());
     Place { cell, id: id.0 }
-}
-
-/// An application in a cell. A number that no application has has no row either.
-fn app_cell(app: OpenAppId) -> i32 {
-    i32::try_from(app.0).ok().filter(|app| *app < 1 << APP.1).unwrap_or(0)
 }
 
 /// The application of a cell.
 #[must_use]
 pub fn app_of(cell: i32) -> OpenAppId {
-    OpenAppId((cell >> APP.0).into())
+    OpenAppId(APP.get(cell).into())
 }
 
 /// The parts of cells that are selected: all of those parts of which nothing is said.
 #[must_use]
 pub fn parts(app: Option<OpenAppId>, kind: Option<HookEvent>, state: Option<DeliveryState>) -> Vec<Part> {
-    let part = |(shift, bits): (u8, u8), wanted: i32| Part { shift, bits, wanted: vec![wanted] };
-    let app = app.map(|app| part(APP, app_cell(app)));
-    let kind = kind.map(|kind| part(KIND, kind.code().into()));
-    let state = state.map(|state| part(STATE, state.code().into()));
+    let app = app.map(|app| APP.is(app.0));
+    let kind = kind.map(|kind| KIND.is(kind.code()));
+    let state = state.map(|state| STATE.is(state.code()));
     [app, kind, state].into_iter().flatten().collect()
 }
 
@@ -191,12 +186,12 @@ mod tests {
 
     #[test]
     fn cells_have_room_for_every_event_and_state_and_parts_find_them() {
-        assert!(HookEvent::ALL.iter().all(|kind| kind.code() < 1 << KIND.1));
-        assert!(DeliveryState::ALL.iter().all(|state| state.code() < 1 << STATE.1));
+        assert!(HookEvent::ALL.iter().all(|kind| KIND.holds(kind.code())));
+        assert!(DeliveryState::ALL.iter().all(|state| STATE.holds(state.code())));
         let app = OpenAppId(70_000);
         let cell = place(DeliveryId(9), app, HookEvent::ConnectReady, DeliveryState::Stuck).cell;
         for part in parts(Some(app), Some(HookEvent::ConnectReady), Some(DeliveryState::Stuck)) {
-            assert_eq!(vec![(cell >> part.shift) & ((1 << part.bits) - 1)], part.wanted);
+            assert!(part.has(cell));
         }
         assert!(
             cell > 0 && place(DeliveryId(9), OpenAppId(i64::MAX), HookEvent::Test, DeliveryState::Pending).cell > 0

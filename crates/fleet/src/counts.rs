@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use base::list::{Column, column};
-use db::kept::{self, Cells, Deltas, List, Part, Place};
+use db::kept::{self, Cells, Deltas, Field, List, Packed, Part, Place};
 use entity::card::{Lifecycle, Model, NetworkStatus, RunStatus};
 use entity::{FrameId, HostId, RoomId};
 use kernel::text::text;
@@ -11,8 +11,6 @@ use sea_orm::{ConnectionTrait, DbErr};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Cards, by everything that they can be filtered by.
-pub const CARDS: List = List(2);
 /// Cards by status, under the number of their frame.
 const FRAMES: List = List(3);
 /// Cards by status, under the number of their host.
@@ -24,34 +22,21 @@ pub const LIVING_CARDS: List = List(5);
 /// Recorded cards: unless asked for, retired ones are excluded.
 const LIVING: [Lifecycle; 4] = [Lifecycle::Expected, Lifecycle::Discovered, Lifecycle::Registered, Lifecycle::Faulty];
 
-/// A part of a card's cell: its offset and its width in bits.
-#[derive(Clone, Copy, Debug)]
-pub struct Field {
-    shift: u8,
-    bits: u8,
-}
+const OVERCOMMIT: Field = Field::new(0, 1, "CASE WHEN is_overcommit THEN 1 ELSE 0 END");
+const ASSIGNABLE: Field = Field::new(1, 1, "CASE WHEN is_assignable THEN 1 ELSE 0 END");
+const NETWORK: Field = Field::new(2, 2, "network_status");
+const RUN: Field = Field::new(4, 3, "run_status");
+const LIFECYCLE: Field = Field::new(7, 3, "lifecycle");
+const MODEL: Field = Field::new(10, 11, "model_id");
+const ROOM: Field = Field::new(21, 10, "room_id");
 
-const OVERCOMMIT: Field = Field { shift: 0, bits: 1 };
-const ASSIGNABLE: Field = Field { shift: 1, bits: 1 };
-const NETWORK: Field = Field { shift: 2, bits: 2 };
-const RUN: Field = Field { shift: 4, bits: 3 };
-const LIFECYCLE: Field = Field { shift: 7, bits: 3 };
-const MODEL: Field = Field { shift: 10, bits: 11 };
-const ROOM: Field = Field { shift: 21, bits: 10 };
-
-impl Field {
-    const fn put(self, value: i64) -> i32 {
-        ((value & ((1 << self.bits) - 1)) as i32) << self.shift
-    }
-
-    const fn get(self, cell: i32) -> i16 {
-        ((cell >> self.shift) & ((1 << self.bits) - 1)) as i16
-    }
-
-    const fn part(self, wanted: Vec<i32>) -> Part {
-        Part { shift: self.shift, bits: self.bits, wanted }
-    }
-}
+/// Cards, by everything that they can be filtered by.
+pub const CARDS: Packed = Packed {
+    list: List(2),
+    table: "card",
+    word: None,
+    fields: &[OVERCOMMIT, ASSIGNABLE, NETWORK, RUN, LIFECYCLE, MODEL, ROOM],
+};
 
 /// The parts of cells that a filter selects.
 #[derive(Clone, Debug, Default)]
@@ -59,23 +44,23 @@ pub struct Wanted(Vec<Part>);
 
 impl Wanted {
     pub fn overcommit(&mut self, wanted: bool) {
-        self.0.push(OVERCOMMIT.part(vec![i32::from(wanted)]));
+        self.0.push(OVERCOMMIT.is(wanted));
     }
 
     pub fn assignable(&mut self, wanted: bool) {
-        self.0.push(ASSIGNABLE.part(vec![i32::from(wanted)]));
+        self.0.push(ASSIGNABLE.is(wanted));
     }
 
     pub fn network(&mut self, wanted: NetworkStatus) {
-        self.0.push(NETWORK.part(vec![wanted.code().into()]));
+        self.0.push(NETWORK.is(wanted.code()));
     }
 
     pub fn run(&mut self, wanted: RunStatus) {
-        self.0.push(RUN.part(vec![wanted.code().into()]));
+        self.0.push(RUN.is(wanted.code()));
     }
 
     pub fn lifecycle(&mut self, wanted: Lifecycle) {
-        self.0.push(LIFECYCLE.part(vec![wanted.code().into()]));
+        self.0.push(LIFECYCLE.is(wanted.code()));
     }
 
     /// All but the retired ones.
@@ -84,26 +69,24 @@ impl Wanted {
     }
 
     pub fn models(&mut self, wanted: &[i64]) {
-        self.0.push(MODEL.part(wanted.iter().filter_map(|id| i32::try_from(*id).ok()).collect()));
+        self.0.push(MODEL.one_of(wanted.iter().copied()));
     }
 
     pub fn room(&mut self, wanted: RoomId) {
-        // A number that no room can have selects nothing: -1 fits no part.
-        self.0.push(ROOM.part(vec![i32::try_from(wanted.0).unwrap_or(-1)]));
+        self.0.push(ROOM.is(wanted.0));
     }
 
     /// The counter list with the least to read, and its cells.
     pub fn counted(&self) -> (List, Cells<'_>) {
         match self.0.as_slice() {
-            [] => (CARDS, Cells::All),
             [one] if *one == living() => (LIVING_CARDS, Cells::All),
-            parts => (CARDS, Cells::With(parts)),
+            parts => (CARDS.list, Cells::With(parts)),
         }
     }
 }
 
 fn living() -> Part {
-    LIFECYCLE.part(LIVING.iter().map(|lifecycle| lifecycle.code().into()).collect())
+    LIFECYCLE.one_of(LIVING.iter().map(|lifecycle| lifecycle.code()))
 }
 
 /// The cell of a card.
@@ -125,7 +108,7 @@ const fn status_cell(row: &Model) -> i32 {
 /// Counts a card that was added (`before` is none) or changed.
 pub fn moved(deltas: &mut Deltas, before: Option<&Model>, after: Option<&Model>) {
     let place = |row: &Model| Place { cell: cell(row), id: row.id.0 };
-    deltas.moved(CARDS, before.map(place), after.map(place));
+    deltas.moved(CARDS.list, before.map(place), after.map(place));
     let living = |row: &Model| (row.lifecycle != Lifecycle::Retired).then_some(Place { cell: 0, id: row.id.0 });
     deltas.moved(LIVING_CARDS, before.and_then(living), after.and_then(living));
     for (row, change) in [(before, -1), (after, 1)] {
@@ -183,10 +166,10 @@ impl StatusCounts {
 /// When the read fails.
 pub async fn rooms(db: &impl ConnectionTrait) -> Result<HashMap<RoomId, StatusCounts>, DbErr> {
     let mut found: HashMap<RoomId, StatusCounts> = HashMap::new();
-    for (cell, n) in kept::cells(db, CARDS, Cells::All).await? {
-        if LIFECYCLE.get(cell) != Lifecycle::Retired.code() {
-            let room = RoomId(i64::from(ROOM.get(cell)));
-            found.entry(room).or_default().add(RUN.get(cell), NETWORK.get(cell), n);
+    for (cell, n) in kept::cells(db, CARDS.list, Cells::All).await? {
+        if LIFECYCLE.code(cell) != Lifecycle::Retired.code() {
+            let room = RoomId(ROOM.get(cell).into());
+            found.entry(room).or_default().add(RUN.code(cell), NETWORK.code(cell), n);
         }
     }
     Ok(found)
@@ -198,9 +181,9 @@ pub async fn rooms(db: &impl ConnectionTrait) -> Result<HashMap<RoomId, StatusCo
 /// When the read fails.
 pub async fn all(db: &impl ConnectionTrait) -> Result<StatusCounts, DbErr> {
     let mut sum = StatusCounts::default();
-    for (cell, n) in kept::cells(db, CARDS, Cells::All).await? {
-        if LIFECYCLE.get(cell) != Lifecycle::Retired.code() {
-            sum.add(RUN.get(cell), NETWORK.get(cell), n);
+    for (cell, n) in kept::cells(db, CARDS.list, Cells::All).await? {
+        if LIFECYCLE.code(cell) != Lifecycle::Retired.code() {
+            sum.add(RUN.code(cell), NETWORK.code(cell), n);
         }
     }
     Ok(sum)

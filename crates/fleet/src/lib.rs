@@ -198,6 +198,7 @@ const DOMAIN: Domain = Domain {
         ("imageExclusion", text("备份排除", "Path left out of backups")),
         ("imagePair", text("镜像兼容", "Pair of images")),
     ],
+    counted: &[counts::CARDS],
     tables: &[
         Table::kept("room", "id"),
         Table::kept("room_line", "id"),

@@ -4,7 +4,7 @@
 use base::app::App;
 use base::demo::Random;
 use base::fault::Fault;
-use base::outbox::{LIST, place};
+use base::outbox::{DELIVERIES, place};
 use entity::client_user::{Column, Entity};
 use entity::open_app::{OpenOwner, OpenScope};
 use entity::webhook::HookEvent;
@@ -201,7 +201,7 @@ async fn tell(app: &App, hooked: &[OpenAppId], now: UtcTime) -> anyhow::Result<(
             ..Default::default()
         };
         let id = webhook_delivery::Entity::insert(row).exec(&*tx).await?.last_insert_id;
-        tx.counts().moved(LIST, None, Some(place(id, to, kind, state)));
+        tx.counts().moved(DELIVERIES.list, None, Some(place(id, to, kind, state)));
     }
     tx.commit().await?;
     Ok(())

@@ -102,6 +102,7 @@ const DOMAIN: Domain = Domain {
         // They change with every call.
         .silent(&["calls", "keys"])],
     kinds: &[("openApp", text("第三方应用", "Application")), ("openDelivery", text("推送记录", "Delivery"))],
+    counted: &[call::CALLS, base::outbox::DELIVERIES],
     tables: &[
         Table::kept("open_app", "id"),
         Table::kept("open_key", "id"),

@@ -23,6 +23,7 @@ pub mod stream;
 
 use std::future::ready;
 
+use db::kept::Packed;
 use fleet::Book;
 use fleet::operation::targets::Kind;
 use futures::FutureExt as _;
@@ -70,6 +71,16 @@ pub use settings::PhoneLife;
 
 /// The domains of this group.
 pub const DOMAINS: &[Domain] = &[DOMAIN, forbidden::DOMAIN];
+
+/// Its lists that keep counters.
+pub const COUNTED: &[Packed] = &[
+    phone::counts::PLACES,
+    phone::counts::KINDS,
+    phone::counts::IMAGES,
+    session::STAYS,
+    backup::counts::COPIES,
+    backup::counts::IMAGES,
+];
 
 /// What cloud phones register.
 const DOMAIN: Domain = Domain {
@@ -187,6 +198,7 @@ const DOMAIN: Domain = Domain {
         ("phone", text("云手机", "Cloud phone")),
         ("phoneRule", text("云手机规则", "Phone rules")),
     ],
+    counted: COUNTED,
     tables: &[
         Table::kept("store_node", "id"),
         Table::kept("store_node_agent", "node_id, agent_id"),

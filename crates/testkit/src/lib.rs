@@ -15,6 +15,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot prepare its database should panic")]
 
 pub mod apk;
+pub mod counters;
 pub mod moto;
 pub mod phones;
 mod postgres;

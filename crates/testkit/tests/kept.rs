@@ -2,11 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
-use db::kept::{self, BLOCK_SIZE, Cells, List, Part, Place, Start, counted_anew};
+use db::kept::{self, BLOCK_SIZE, Cells, Field, List, Place, Start, counted_anew};
 use sea_orm_migration::sea_orm::{ConnectionTrait as _, Statement};
 use testkit::{TestDb, db_test};
 
 const LIST: List = List(90);
+const KIND: Field = Field::new(0, 2, "id % 4");
 /// Every third of them has a row, in one of four cells; the ids are of some runs of blocks.
 const IDS: i64 = 300_000;
 
@@ -19,6 +20,21 @@ async fn counters(db: &TestDb) -> Vec<(i64, i64, i64)> {
         "SELECT block, CAST(cell AS BIGINT) AS cell, n FROM kept_count WHERE list = 90 AND n <> 0 ORDER BY block, cell";
     let rows = db.read().query_all_raw(Statement::from_string(db.backend(), text)).await.unwrap();
     rows.iter().map(|row| row.try_get_many_by_index().unwrap()).collect()
+}
+
+#[test]
+fn a_field_finds_its_values_and_none_that_it_cannot_have() {
+    const STATE: Field = Field::new(3, 4, "state");
+    let cell = KIND.put(2) | STATE.put(9);
+    assert_eq!((cell, KIND.get(cell), STATE.get(cell), STATE.code(cell)), (2 + 9 * 8, 2, 9, 9));
+    assert!(STATE.is(9).has(cell) && KIND.one_of([1, 2]).has(cell) && !KIND.is(3).has(cell));
+    assert!(STATE.holds(15) && !STATE.holds(16) && !STATE.holds(-1));
+    // 25 has the lowest bits of 9.
+    for value in [25, -7, i64::MAX] {
+        assert!(!STATE.is(value).has(cell), "{value}");
+    }
+    // What does not fit leaves the others as they are.
+    assert_eq!(KIND.get(KIND.put(2) | STATE.put(i64::MAX)), 2);
 }
 
 db_test! {
@@ -35,7 +51,7 @@ db_test! {
         tx.commit().await.unwrap();
 
         for wanted in [vec![0, 1, 2, 3], vec![2], vec![1, 3]] {
-            let parts = [Part { shift: 0, bits: 2, wanted: wanted.clone() }];
+            let parts = [KIND.one_of(wanted.clone())];
             let cells = Cells::With(&parts);
             let is_one = |row: &Place| wanted.contains(&row.cell) && !gone.contains(&row.id);
             let mut ids: Vec<i64> = rows().filter(is_one).map(|row| row.id).collect();
@@ -86,7 +102,7 @@ db_test! {
         }
         tx.commit().await.unwrap();
         let counted = async |word: &str, wanted: Vec<i32>| {
-            let parts = [Part { shift: 0, bits: 2, wanted }];
+            let parts = [KIND.one_of(wanted)];
             kept::total_of_word(db.read(), LIST, word, Cells::With(&parts)).await.unwrap()
         };
         assert_eq!((counted("a", vec![1, 2]).await, counted("a", vec![2]).await, counted("b", vec![1]).await), (3, 2, 1));

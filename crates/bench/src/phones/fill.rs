@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context as _, ensure};
-use db::kept::{List, counted_anew};
+use db::kept::Packed;
 use db::{Db, search, sql};
 use kernel::time::UtcTime;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
@@ -268,28 +268,9 @@ impl There {
         )
     }
 
-    /// The kept counters of phones, stays and copies, as `counts` of `phones::phone`, `session` and `backup` pack them; the
-    /// phones of each customer; and the numbers that come next.
+    /// The kept counters of phones, stays and copies; the phones of each customer; and the numbers that come next.
     fn counters(&self) -> Vec<String> {
-        let phones = "(pool - 1) * 16777216 + room_id * 256 + plan * 32 + life * 4 + use_type";
-        let stays = "COALESCE(why, 0) * 4194304 + room_id * 4 + CASE WHEN ended_at IS NULL THEN 2 ELSE 0 END \
-             + CASE WHEN stream_at IS NULL THEN 0 ELSE 1 END";
-        let copies = "CASE board WHEN 'RK_3399' THEN 2 WHEN 'MTK_G90' THEN 3 WHEN 'STARPRO' THEN 4 ELSE 0 END * 134217728 \
-             + node_id * 128 + state * 16 + kind * 4 + CASE WHEN verified_at IS NULL THEN 0 ELSE 2 END \
-             + CASE WHEN is_live THEN 1 ELSE 0 END";
-        let kinds = "life * 16 + source * 2 + CASE WHEN is_blank THEN 1 ELSE 0 END \
-             + CASE WHEN kept_id IS NULL THEN 0 ELSE 128 END";
-        let lists = [(20, "phone", phones), (23, "phone", kinds), (21, "phone_session", stays), (22, "backup", copies)];
-        let mut all: Vec<String> =
-            lists.iter().flat_map(|(list, table, cell)| counted_anew(List(*list), table, cell)).collect();
-        all.extend(
-            [
-                "DELETE FROM kept_word WHERE list IN (24, 25)",
-                "INSERT INTO kept_word (list, word, cell, n) SELECT 24, image, life, COUNT(*) FROM phone WHERE image <> '' GROUP BY image, life",
-                "INSERT INTO kept_word (list, word, cell, n) SELECT 25, image, 0, COUNT(*) FROM backup WHERE image <> '' GROUP BY image",
-            ]
-            .map(str::to_owned),
-        );
+        let mut all: Vec<String> = phones::COUNTED.iter().flat_map(Packed::counted_anew).collect();
         all.push(
             "UPDATE client_user SET phone_count = \
              (SELECT COUNT(*) FROM phone WHERE phone.user_id = client_user.id AND phone.life <> 6)"

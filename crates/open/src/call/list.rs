@@ -17,7 +17,7 @@ use sea_orm::{
 use serde::Serialize;
 use utoipa::IntoParams;
 
-use super::{LIST, SHIFT, cell};
+use super::{APP, CALLS, OUTCOME};
 use crate::screens::perm;
 
 /// A filter for calls.
@@ -73,39 +73,15 @@ pub struct OpenCallView {
     pub ip: String,
 }
 
-/// Counter cells that answer a filter.
-enum Wanted {
-    All,
-    These(Vec<i32>),
-    With([Part; 1]),
-}
-
-impl Wanted {
-    fn cells(&self) -> Cells<'_> {
-        match self {
-            Self::All => Cells::All,
-            Self::These(cells) => Cells::These(cells),
-            Self::With(parts) => Cells::With(parts),
-        }
-    }
-}
-
 impl OpenCallFilter {
-    /// The counter cells for this filter; none if cells cannot answer it.
-    fn wanted(&self) -> Option<Wanted> {
+    /// The parts of counter cells for this filter; none if cells cannot answer it.
+    fn parts(&self) -> Option<Vec<Part>> {
         let Self { app_id, outcome, key_word, start_time, end_time } = self;
         if key_word.is_some() || start_time.is_some() || end_time.is_some() {
             return None;
         }
-        let app = app_id.map(OpenAppId);
-        Some(match (app, outcome) {
-            (None, None) => Wanted::All,
-            (None, Some(outcome)) => {
-                Wanted::With([Part { shift: 0, bits: SHIFT, wanted: vec![i32::from(outcome.code())] }])
-            }
-            (Some(app), None) => Wanted::These(OpenOutcome::ALL.iter().map(|outcome| cell(app, *outcome)).collect()),
-            (Some(app), Some(outcome)) => Wanted::These(vec![cell(app, *outcome)]),
-        })
+        let parts = [app_id.map(|app| APP.is(app)), outcome.map(|outcome| OUTCOME.is(outcome.code()))];
+        Some(parts.into_iter().flatten().collect())
     }
 
     fn apply(&self, backend: DbBackend, mut select: Select<Entity>) -> Select<Entity> {
@@ -135,8 +111,8 @@ impl OpenCallFilter {
     }
 
     async fn total(&self, db: &impl ConnectionTrait) -> Result<u64, DbErr> {
-        match self.wanted() {
-            Some(wanted) => kept::total(db, LIST, wanted.cells()).await,
+        match self.parts() {
+            Some(parts) => kept::total(db, CALLS.list, Cells::With(&parts)).await,
             None => self.apply(db.get_database_backend(), Entity::find()).count(db).await,
         }
     }
@@ -148,9 +124,9 @@ impl OpenCallFilter {
         }
         let mut select = self.apply(db.get_database_backend(), Entity::find());
         let mut offset = page.offset();
-        if let Some(wanted) = self.wanted()
+        if let Some(parts) = self.parts()
             && offset >= kept::BLOCK_SIZE.unsigned_abs()
-            && let Some(start) = kept::seek(db, LIST, wanted.cells(), offset, true).await?
+            && let Some(start) = kept::seek(db, CALLS.list, Cells::With(&parts), offset, true).await?
         {
             select = select.filter(By::Id.lte(start.bound));
             offset = start.skip;

@@ -19,7 +19,7 @@ use sea_orm::{ConnectionTrait as _, DbErr, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::prune::overflow;
-use super::{LIST, place};
+use super::{CALLS, place};
 use crate::limits::Limits;
 
 /// How often what was noted is written.
@@ -173,7 +173,7 @@ async fn insert(tx: &mut WriteTx, calls: &[Call]) -> Result<(), DbErr> {
     for made in tx.query_all_raw(sql::statement(backend, text, values)).await? {
         let (id, app, status): (i64, i64, i16) =
             (made.try_get_by_index(0)?, made.try_get_by_index(1)?, made.try_get_by_index(2)?);
-        tx.counts().moved(LIST, None, Some(place(id, OpenAppId(app), status)));
+        tx.counts().moved(CALLS.list, None, Some(place(id, OpenAppId(app), status)));
     }
     Ok(())
 }

@@ -8,23 +8,17 @@ pub use list::{OpenCalls, router};
 pub use log::{Call, CallLog, flush, keep, note};
 pub use prune::{PruneCalls, prune};
 
-use db::kept::{List, Place};
+use db::kept::{Field, List, Packed, Place};
 use entity::OpenAppId;
 use entity::open_call::OpenOutcome;
 
-/// The kept counters of this list. A row's cell is its application and what became of it.
-const LIST: List = List(30);
-/// Cells of an application: the outcomes have the numbers 1 to 3.
-const SHIFT: u8 = 2;
+const OUTCOME: Field = Field::new(0, 2, "CASE WHEN status < 400 THEN 1 WHEN status < 500 THEN 2 ELSE 3 END");
+const APP: Field = Field::new(2, 29, "app_id");
 
-/// The cell of calls of an application with this outcome.
-fn cell(app: OpenAppId, outcome: OpenOutcome) -> i32 {
-    // A number that no application has has no row either.
-    let app = app.0.checked_mul(1 << SHIFT).and_then(|cell| i32::try_from(cell).ok()).unwrap_or(0);
-    app | i32::from(outcome.code())
-}
+/// Calls by application and by what became of them.
+pub const CALLS: Packed = Packed { list: List(30), table: "open_call", word: None, fields: &[OUTCOME, APP] };
 
 /// A row's place in the kept counters.
 fn place(id: i64, app: OpenAppId, status: i16) -> Place {
-    Place { cell: cell(app, OpenOutcome::of(status)), id }
+    Place { cell: APP.put(app.0) | OUTCOME.put(OpenOutcome::of(status).code().into()), id }
 }

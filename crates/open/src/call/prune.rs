@@ -10,7 +10,7 @@ use queue::{Job, JobCtx, JobError};
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
 use serde::{Deserialize, Serialize};
 
-use super::{LIST, place};
+use super::{CALLS, place};
 use crate::settings::OpenDoor;
 
 const DAY: i64 = 86_400;
@@ -84,7 +84,7 @@ pub async fn prune(app: &App, before: UtcTime, most: i64) -> Outcome<i64> {
     let mut tx = app.db.begin_write().await?;
     Entity::delete_many().filter(Column::Id.is_in(gone.iter().map(|(id, ..)| *id))).exec(&*tx).await?;
     for (id, caller, status, _) in &gone {
-        tx.counts().moved(LIST, Some(place(*id, *caller, *status)), None);
+        tx.counts().moved(CALLS.list, Some(place(*id, *caller, *status)), None);
     }
     tx.commit().await?;
     Ok(i64::try_from(gone.len()).unwrap_or(i64::MAX))

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
 
 use base::export::step_size;
-use base::outbox::{LIST, parts};
+use base::outbox::{DELIVERIES, parts};
 use base::prelude::*;
 use base::reference::Reference;
 use base::sheet::{self, Steps};
@@ -138,7 +138,7 @@ impl OpenDeliveryFilter {
     async fn total(&self, db: &impl ConnectionTrait) -> Result<u64, DbErr> {
         if self.is_counted() {
             let parts = parts(self.app_id.map(OpenAppId), self.kind, self.state);
-            return kept::total(db, LIST, Cells::With(&parts)).await;
+            return kept::total(db, DELIVERIES.list, Cells::With(&parts)).await;
         }
         self.apply(db.get_database_backend(), Entity::find()).count(db).await
     }
@@ -153,7 +153,7 @@ impl OpenDeliveryFilter {
         let parts = parts(self.app_id.map(OpenAppId), self.kind, self.state);
         if self.is_counted()
             && offset >= kept::BLOCK_SIZE.unsigned_abs()
-            && let Some(start) = kept::seek(db, LIST, Cells::With(&parts), offset, true).await?
+            && let Some(start) = kept::seek(db, DELIVERIES.list, Cells::With(&parts), offset, true).await?
         {
             select = select.filter(By::Id.lte(DeliveryId(start.bound)));
             offset = start.skip;

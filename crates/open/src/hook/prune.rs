@@ -2,7 +2,7 @@
 
 use base::app::App;
 use base::fault::Outcome;
-use base::outbox::{LIST, place};
+use base::outbox::{DELIVERIES, place};
 use entity::webhook::HookEvent;
 use entity::webhook_delivery::{Column, DeliveryState, Entity};
 use entity::{DeliveryId, OpenAppId};
@@ -85,7 +85,7 @@ pub async fn prune_deliveries(app: &App, before: UtcTime, most: i64) -> Outcome<
         .await?;
     Entity::delete_many().filter(Column::Id.is_in(gone)).exec(&*tx).await?;
     for (id, app, kind, state) in &rows {
-        tx.counts().moved(LIST, Some(place(*id, *app, *kind, *state)), None);
+        tx.counts().moved(DELIVERIES.list, Some(place(*id, *app, *kind, *state)), None);
     }
     if rows.iter().any(|(.., state)| *state == DeliveryState::Pending) {
         free(&*tx, app.clock.now()).await?;

@@ -3,7 +3,7 @@
 
 use base::app::App;
 use base::fault::Outcome;
-use base::outbox::{LIST, place};
+use base::outbox::{DELIVERIES, place};
 use db::{WriteTx, sql};
 use entity::webhook::HookEvent;
 use entity::webhook_delivery::{ActiveModel, Column, DeliveryState, Entity, Model};
@@ -98,7 +98,7 @@ pub async fn settle(app: &App, row: &Model, tried: Tried) -> Outcome<()> {
 /// Counts a row that has another state now.
 pub fn moved(tx: &mut WriteTx, row: &Model, state: DeliveryState) {
     let at = |state| Some(place(row.id, row.app_id, row.kind, state));
-    tx.counts().moved(LIST, at(row.state), at(state));
+    tx.counts().moved(DELIVERIES.list, at(row.state), at(state));
 }
 
 /// A thing that an application is told about.

@@ -3,7 +3,7 @@
 use base::attention::{Concern, MOST};
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
-use base::outbox::{LIST, app_of, parts};
+use base::outbox::{DELIVERIES, app_of, parts};
 use db::kept::{self, Cells};
 use entity::webhook_delivery::{Column, DeliveryState, Entity};
 use entity::{OpenAppId, open_app};
@@ -23,7 +23,9 @@ const SEND: Text = text("查看推送", "See deliveries");
 pub async fn stuck(ctx: &OpCtx) -> Outcome<Vec<Concern>> {
     let db = ctx.read();
     let mut counts: Vec<(OpenAppId, u64)> = Vec::new();
-    for (cell, count) in kept::cells(db, LIST, Cells::With(&parts(None, None, Some(DeliveryState::Stuck)))).await? {
+    for (cell, count) in
+        kept::cells(db, DELIVERIES.list, Cells::With(&parts(None, None, Some(DeliveryState::Stuck)))).await?
+    {
         let app = app_of(cell);
         match counts.iter_mut().find(|(one, _)| *one == app) {
             Some((_, all)) => *all += count,

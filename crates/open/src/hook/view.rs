@@ -1,6 +1,6 @@
 //! Where an application is told, as its detail shows it.
 
-use base::outbox::{LIST, parts};
+use base::outbox::{DELIVERIES, parts};
 use db::kept::{self, Cells};
 use entity::OpenAppId;
 use entity::webhook::{HookEvent, Model};
@@ -45,8 +45,10 @@ pub struct Logged {
 /// # Errors
 /// When a read fails.
 pub async fn view(db: &impl ConnectionTrait, app: OpenAppId, hook: Option<Model>) -> Result<OpenHookView, DbErr> {
-    let pending = kept::total(db, LIST, Cells::With(&parts(Some(app), None, Some(DeliveryState::Pending)))).await?;
-    let stuck = kept::total(db, LIST, Cells::With(&parts(Some(app), None, Some(DeliveryState::Stuck)))).await?;
+    let pending =
+        kept::total(db, DELIVERIES.list, Cells::With(&parts(Some(app), None, Some(DeliveryState::Pending)))).await?;
+    let stuck =
+        kept::total(db, DELIVERIES.list, Cells::With(&parts(Some(app), None, Some(DeliveryState::Stuck)))).await?;
     let Some(Model { app_id: _, url, events, key_code, is_enabled, created_at: _, updated_at }) = hook else {
         let (url, events, key_code) = (String::new(), Vec::new(), None);
         return Ok(OpenHookView { url, events, key_code, enabled: false, pending, stuck, updated_at: None });

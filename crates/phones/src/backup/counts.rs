@@ -1,23 +1,25 @@
 //! How many copies there are, from kept counters.
 
-use db::kept::{self, Cells, Deltas, List, Part, Place};
+use db::kept::{self, Cells, Deltas, Field, List, Packed, Part, Place};
 use entity::backup::{BackupKind, BackupState, Model};
 use entity::phone::Plan;
 use sea_orm::{ConnectionTrait, DbErr};
 
+const LIVE: Field = Field::new(0, 1, "CASE WHEN is_live THEN 1 ELSE 0 END");
+const VERIFIED: Field = Field::new(1, 1, "CASE WHEN verified_at IS NULL THEN 0 ELSE 1 END");
+const KIND: Field = Field::new(2, 2, "kind");
+const STATE: Field = Field::new(4, 3, "state");
+const NODE: Field = Field::new(7, 20, "node_id");
+/// That of a plan, as the plan's code; 0 for another.
+const BOARD: Field =
+    Field::new(27, 3, "CASE board WHEN 'RK_3399' THEN 2 WHEN 'MTK_G90' THEN 3 WHEN 'STARPRO' THEN 4 ELSE 0 END");
+
 /// Copies, by board, node, state, kind, whether they were read back, and whether their phone went on while they were made.
-pub const LIST: List = List(22);
+pub const COPIES: Packed =
+    Packed { list: List(22), table: "backup", word: None, fields: &[LIVE, VERIFIED, KIND, STATE, NODE, BOARD] };
 
 /// Copies by their images.
-const IMAGES: List = List(25);
-
-const LIVE: (u8, u8) = (0, 1);
-const VERIFIED: (u8, u8) = (1, 1);
-const KIND: (u8, u8) = (2, 2);
-const STATE: (u8, u8) = (4, 3);
-const NODE: (u8, u8) = (7, 20);
-/// That of a plan, as the plan's code; 0 for another.
-const BOARD: (u8, u8) = (27, 3);
+pub const IMAGES: Packed = Packed { list: List(25), table: "backup", word: Some("image"), fields: &[] };
 
 /// The code of a board that plans run on.
 #[must_use]
@@ -43,16 +45,14 @@ impl Wanted {
     pub fn parts(self) -> Vec<Part> {
         let Self { board, node, state, kind, is_verified, is_live } = self;
         let parts = [
-            (BOARD, board),
-            // A number that no node can have selects nothing: -1 fits no part.
-            (NODE, node.map(|node| i32::try_from(node).unwrap_or(-1))),
-            (STATE, state.map(|state| state.code().into())),
-            (KIND, kind.map(|kind| kind.code().into())),
-            (VERIFIED, is_verified.map(i32::from)),
-            (LIVE, is_live.map(i32::from)),
+            board.map(|board| BOARD.is(board)),
+            node.map(|node| NODE.is(node)),
+            state.map(|state| STATE.is(state.code())),
+            kind.map(|kind| KIND.is(kind.code())),
+            is_verified.map(|is_so| VERIFIED.is(is_so)),
+            is_live.map(|is_so| LIVE.is(is_so)),
         ];
-        let part = |((shift, bits), wanted): ((u8, u8), Option<i32>)| Some(Part { shift, bits, wanted: vec![wanted?] });
-        parts.into_iter().filter_map(part).collect()
+        parts.into_iter().flatten().collect()
     }
 }
 
@@ -61,21 +61,21 @@ impl Wanted {
 /// # Errors
 /// When the read fails.
 pub async fn of_image(db: &impl ConnectionTrait, image: &str) -> Result<u64, DbErr> {
-    kept::total_of_word(db, IMAGES, image, Cells::All).await
+    kept::total_of_word(db, IMAGES.list, image, Cells::All).await
 }
 
 fn place(row: &Model) -> Place {
-    let node = i32::try_from(row.node_id.0).unwrap_or(0) & ((1 << NODE.1) - 1);
-    let (state, kind) = (i32::from(row.state.code()), i32::from(row.kind.code()));
-    let (verified, live) = (i32::from(row.verified_at.is_some()), i32::from(row.is_live));
-    let board = board_code(&row.board).unwrap_or(0);
-    let cell =
-        board << BOARD.0 | node << NODE.0 | state << STATE.0 | kind << KIND.0 | verified << VERIFIED.0 | live << LIVE.0;
+    let cell = LIVE.put(row.is_live.into())
+        | VERIFIED.put(row.verified_at.is_some().into())
+        | KIND.put(row.kind.code().into())
+        | STATE.put(row.state.code().into())
+        | NODE.put(row.node_id.0)
+        | BOARD.put(board_code(&row.board).unwrap_or(0).into());
     Place { cell, id: row.id.0 }
 }
 
 /// Counts a copy that was begun (`before` is none) or has changed.
 pub fn moved(deltas: &mut Deltas, before: Option<&Model>, after: &Model) {
-    deltas.moved(LIST, before.map(place), Some(place(after)));
-    deltas.renamed(IMAGES, before.map(|row| (row.image.as_str(), 0)), Some((after.image.as_str(), 0)));
+    deltas.moved(COPIES.list, before.map(place), Some(place(after)));
+    deltas.renamed(IMAGES.list, before.map(|row| (row.image.as_str(), 0)), Some((after.image.as_str(), 0)));
 }

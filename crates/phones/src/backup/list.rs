@@ -12,7 +12,7 @@ use sea_orm::{DbBackend, DbErr, ExprTrait as _, PaginatorTrait as _, QueryOrder 
 use serde::Serialize;
 use utoipa::IntoParams;
 
-use super::counts::{LIST, Wanted, board_code, of_image};
+use super::counts::{COPIES, Wanted, board_code, of_image};
 use super::packages;
 use super::view::{BackupView, views};
 use crate::phone::counts::Wanted as Phones;
@@ -80,11 +80,6 @@ impl Validate for BackupFilter {
         check.optional("board", self.board.as_deref(), |text| max_chars(text, 32));
         check.period(self.start_time, self.end_time);
     }
-}
-
-/// The counter cells of these parts.
-fn cells(parts: &[Part]) -> Cells<'_> {
-    if parts.is_empty() { Cells::All } else { Cells::With(parts) }
 }
 
 /// A copy that its phone lives by.
@@ -183,7 +178,7 @@ impl BackupFilter {
 
     async fn total(&self, now: UtcTime, db: &Db) -> Result<u64, DbErr> {
         if let Some(parts) = self.parts() {
-            return kept::total(db.lookups(), LIST, cells(&parts)).await;
+            return kept::total(db.lookups(), COPIES.list, Cells::With(&parts)).await;
         }
         if let Some(is_kept) = self.is_kept
             && *self == (Self { is_kept: Some(is_kept), ..Self::default() })
@@ -193,7 +188,7 @@ impl BackupFilter {
             return if is_kept {
                 Ok(kept)
             } else {
-                Ok(kept::total(db.lookups(), LIST, Cells::All).await?.saturating_sub(kept))
+                Ok(kept::total(db.lookups(), COPIES.list, Cells::All).await?.saturating_sub(kept))
             };
         }
         if let Some(image) = self.image.clone().filter(|image| !image.is_empty())
@@ -285,7 +280,8 @@ impl List for Backups {
         if by_id
             && let Some(parts) = filter.parts()
             && offset >= kept::BLOCK_SIZE.unsigned_abs()
-            && let Some(start) = kept::seek(from.lookups(), LIST, cells(&parts), offset, is_descending).await?
+            && let Some(start) =
+                kept::seek(from.lookups(), COPIES.list, Cells::With(&parts), offset, is_descending).await?
         {
             let bound = BackupId(start.bound);
             select = select.filter(if is_descending { By::Id.lte(bound) } else { By::Id.gte(bound) });

@@ -1,56 +1,37 @@
 //! How many phones are in which state, from kept counters.
 
-use db::kept::{self, Cells, Deltas, List, Named, Part, Place, Start};
+use db::kept::{self, Cells, Deltas, Field, List, Named, Packed, Part, Place, Start};
 use entity::RoomId;
 use entity::phone::{Life, Model, PhonePool, PhoneSource, Plan, UseType};
 use sea_orm::{ConnectionTrait, DbErr};
 
+const USE_TYPE: Field = Field::new(0, 2, "use_type");
+const LIFE: Field = Field::new(2, 3, "life");
+const PLAN: Field = Field::new(5, 3, "plan");
+const ROOM: Field = Field::new(8, 16, "room_id");
+/// Whether they are dedicated.
+const POOL: Field = Field::new(24, 1, "pool - 1");
+
 /// Phones, by pool, room, plan, life and use type.
-const PLACES: List = List(20);
+pub const PLACES: Packed =
+    Packed { list: List(20), table: "phone", word: None, fields: &[USE_TYPE, LIFE, PLAN, ROOM, POOL] };
+
+/// Whether they were never used.
+const BLANK: Field = Field::new(0, 1, "CASE WHEN is_blank THEN 1 ELSE 0 END");
+const SOURCE: Field = Field::new(1, 3, "source");
+const KIND_LIFE: Field = Field::new(4, 3, "life");
+/// Whether they live by a copy.
+const KEPT: Field = Field::new(7, 1, "CASE WHEN kept_id IS NULL THEN 0 ELSE 1 END");
+
 /// Phones, by life, source, whether they were never used, and whether they live by a copy. Together with the places these
 /// would be very many cells.
-const KINDS: List = List(23);
+pub const KINDS: Packed =
+    Packed { list: List(23), table: "phone", word: None, fields: &[BLANK, SOURCE, KIND_LIFE, KEPT] };
+
+const IMAGE_LIFE: Field = Field::new(0, 3, "life");
 
 /// Phones by their images, in cells of their lives.
-const IMAGES: List = List(24);
-
-/// A part of a phone's cell: its offset and its width in bits.
-#[derive(Clone, Copy, Debug)]
-struct Field {
-    shift: u8,
-    bits: u8,
-}
-
-const USE_TYPE: Field = Field { shift: 0, bits: 2 };
-const LIFE: Field = Field { shift: 2, bits: 3 };
-const PLAN: Field = Field { shift: 5, bits: 3 };
-const ROOM: Field = Field { shift: 8, bits: 16 };
-/// Whether they are dedicated.
-const POOL: Field = Field { shift: 24, bits: 1 };
-
-/// Of kinds: whether they were never used.
-const BLANK: Field = Field { shift: 0, bits: 1 };
-const SOURCE: Field = Field { shift: 1, bits: 3 };
-const KIND_LIFE: Field = Field { shift: 4, bits: 3 };
-/// Whether they live by a copy.
-const KEPT: Field = Field { shift: 7, bits: 1 };
-
-/// Of images: nothing else.
-const IMAGE_LIFE: Field = Field { shift: 0, bits: 3 };
-
-impl Field {
-    const fn put(self, value: i64) -> i32 {
-        ((value & ((1 << self.bits) - 1)) as i32) << self.shift
-    }
-
-    const fn get(self, cell: i32) -> i32 {
-        (cell >> self.shift) & ((1 << self.bits) - 1)
-    }
-
-    const fn part(self, wanted: Vec<i32>) -> Part {
-        Part { shift: self.shift, bits: self.bits, wanted }
-    }
-}
+pub const IMAGES: Packed = Packed { list: List(24), table: "phone", word: Some("image"), fields: &[IMAGE_LIFE] };
 
 /// The counters that know what a filter asks for, and the parts of their cells that it selects.
 #[derive(Clone, Debug)]
@@ -62,34 +43,34 @@ pub struct Wanted {
 impl Default for Wanted {
     /// All phones, by their places.
     fn default() -> Self {
-        Self { list: PLACES, parts: Vec::new() }
+        Self { list: PLACES.list, parts: Vec::new() }
     }
 }
 
 /// One state, or all but the erased ones.
 fn lives(field: Field, wanted: Option<Life>) -> Part {
     let lives = Life::ALL.iter().filter(|life| wanted.map_or(**life != Life::Erased, |one| one == **life));
-    field.part(lives.map(|life| life.code().into()).collect())
+    field.one_of(lives.map(|life| life.code()))
 }
 
 impl Wanted {
     /// Phones of one state, or all but the erased ones, of this source, and that were never used or were.
     #[must_use]
     pub fn of_kinds(life: Option<Life>, source: Option<PhoneSource>, is_blank: Option<bool>) -> Self {
-        let source = source.map(|source| SOURCE.part(vec![source.code().into()]));
-        let blank = is_blank.map(|is_so| BLANK.part(vec![is_so.into()]));
+        let source = source.map(|source| SOURCE.is(source.code()));
+        let blank = is_blank.map(|is_so| BLANK.is(is_so));
         let parts = [Some(lives(KIND_LIFE, life)), source, blank].into_iter().flatten().collect();
-        Self { list: KINDS, parts }
+        Self { list: KINDS.list, parts }
     }
 
     /// Phones that live by a copy.
     #[must_use]
     pub fn of_kept() -> Self {
-        Self { list: KINDS, parts: vec![KEPT.part(vec![1])] }
+        Self { list: KINDS.list, parts: vec![KEPT.is(true)] }
     }
 
     pub fn use_type(&mut self, wanted: UseType) {
-        self.parts.push(USE_TYPE.part(vec![wanted.code().into()]));
+        self.parts.push(USE_TYPE.is(wanted.code()));
     }
 
     /// One state, or all but the erased ones.
@@ -98,16 +79,15 @@ impl Wanted {
     }
 
     pub fn plans(&mut self, wanted: &[Plan]) {
-        self.parts.push(PLAN.part(wanted.iter().map(|plan| plan.code().into()).collect()));
+        self.parts.push(PLAN.one_of(wanted.iter().map(|plan| plan.code())));
     }
 
     pub fn room(&mut self, wanted: RoomId) {
-        // A number that no room can have selects nothing: -1 fits no part.
-        self.parts.push(ROOM.part(vec![i32::try_from(wanted.0).unwrap_or(-1)]));
+        self.parts.push(ROOM.is(wanted.0));
     }
 
     pub fn pool(&mut self, wanted: PhonePool) {
-        self.parts.push(POOL.part(vec![i32::from(!wanted.is_overcommit())]));
+        self.parts.push(POOL.is(!wanted.is_overcommit()));
     }
 
     /// How many phones are in them.
@@ -132,7 +112,7 @@ impl Wanted {
 /// # Errors
 /// When the read fails.
 pub async fn of_image(db: &impl ConnectionTrait, image: &str, life: Option<Life>) -> Result<u64, DbErr> {
-    kept::total_of_word(db, IMAGES, image, Cells::With(&[lives(IMAGE_LIFE, life)])).await
+    kept::total_of_word(db, IMAGES.list, image, Cells::With(&[lives(IMAGE_LIFE, life)])).await
 }
 
 /// Phones of one room and plan that are on cards, or that are not.
@@ -149,13 +129,12 @@ pub struct Alike {
 /// # Errors
 /// When the read fails.
 pub async fn alike(db: &impl ConnectionTrait, wanted: &Wanted) -> Result<Vec<Alike>, DbErr> {
-    let cells = kept::cells(db, PLACES, Cells::With(&wanted.parts)).await?;
+    let cells = kept::cells(db, PLACES.list, Cells::With(&wanted.parts)).await?;
     let read = |(cell, count): (i32, u64)| {
-        let code = |field: Field| i16::try_from(field.get(cell)).ok();
         Some(Alike {
             room: RoomId(ROOM.get(cell).into()),
-            plan: code(PLAN).and_then(Plan::from_code)?,
-            use_type: code(USE_TYPE).and_then(UseType::from_code)?,
+            plan: Plan::from_code(PLAN.code(cell))?,
+            use_type: UseType::from_code(USE_TYPE.code(cell))?,
             count,
         })
     };
@@ -185,7 +164,7 @@ const fn image(row: &Model) -> Named<'_> {
 
 /// Counts a phone that was made (`before` is none) or changed.
 pub fn moved(deltas: &mut Deltas, before: Option<&Model>, after: &Model) {
-    deltas.moved(PLACES, before.map(place), Some(place(after)));
-    deltas.moved(KINDS, before.map(kind), Some(kind(after)));
-    deltas.renamed(IMAGES, before.map(image), Some(image(after)));
+    deltas.moved(PLACES.list, before.map(place), Some(place(after)));
+    deltas.moved(KINDS.list, before.map(kind), Some(kind(after)));
+    deltas.renamed(IMAGES.list, before.map(image), Some(image(after)));
 }

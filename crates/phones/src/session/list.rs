@@ -17,7 +17,7 @@ use sea_orm::{DbBackend, DbErr, ExprTrait as _, PaginatorTrait as _, QueryOrder 
 use serde::Serialize;
 use utoipa::IntoParams;
 
-use super::counts::{LIST, wanted};
+use super::counts::{STAYS, wanted};
 use super::view::{PhoneSessionView, views};
 use crate::phone::filter::PhoneFilter;
 use crate::screens::{SCREENS, perm};
@@ -80,11 +80,6 @@ impl Validate for PhoneSessionFilter {
             check.field("leftEnd", not_before(start, end));
         }
     }
-}
-
-/// The counter cells of these parts.
-fn cells(parts: &[Part]) -> Cells<'_> {
-    if parts.is_empty() { Cells::All } else { Cells::With(parts) }
 }
 
 impl PhoneSessionFilter {
@@ -182,7 +177,7 @@ impl PhoneSessionFilter {
 
     async fn total(&self, now: UtcTime, db: &Db) -> Result<u64, DbErr> {
         match self.parts() {
-            Some(parts) => kept::total(db.lookups(), LIST, cells(&parts)).await,
+            Some(parts) => kept::total(db.lookups(), STAYS.list, Cells::With(&parts)).await,
             None => self.apply(now, db.backend()).count(db.read()).await,
         }
     }
@@ -239,7 +234,7 @@ impl List for PhoneSessions {
         let mut offset = page.offset();
         if let Some(parts) = filter.parts()
             && offset >= kept::BLOCK_SIZE.unsigned_abs()
-            && let Some(start) = kept::seek(from.lookups(), LIST, cells(&parts), offset, true).await?
+            && let Some(start) = kept::seek(from.lookups(), STAYS.list, Cells::With(&parts), offset, true).await?
         {
             select = select.filter(By::Id.lte(start.bound));
             offset = start.skip;

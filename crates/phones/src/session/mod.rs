@@ -10,6 +10,6 @@ mod list;
 pub mod used;
 mod view;
 
-pub use counts::{streams, streams_in_rooms};
+pub use counts::{STAYS, streams, streams_in_rooms};
 pub use hours::{HourOfAll, LOOK, course, flow_since, round as hours_round};
 pub use list::{PhoneSessions, router};

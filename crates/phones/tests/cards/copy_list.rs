@@ -1,52 +1,14 @@
 //! The list of copies: what finds them, and how many there are.
 
-use sea_orm::{ConnectionTrait as _, Statement};
 use serde_json::json;
 use testapp::TestApp;
-use testkit::db_test;
+use testkit::{counters, db_test};
 use testroom::phone::another;
 
 use super::by_rule::run;
 use super::copied::BACKUPS;
 use super::copy_steps::{back_up, made, on};
 use super::put_on::row;
-
-/// The kept counters against what they count.
-async fn check_counters(app: &TestApp) {
-    let copies = "CASE board WHEN 'RK_3399' THEN 2 WHEN 'MTK_G90' THEN 3 WHEN 'STARPRO' THEN 4 ELSE 0 END * 134217728 \
-        + node_id * 128 + state * 16 + kind * 4 + CASE WHEN verified_at IS NULL THEN 0 ELSE 2 END + CASE WHEN is_live THEN 1 ELSE 0 END";
-    let phones =
-        "life * 16 + source * 2 + CASE WHEN is_blank THEN 1 ELSE 0 END + CASE WHEN kept_id IS NULL THEN 0 ELSE 128 END";
-    let db = app.app.db.read();
-    let read = async |text: String| {
-        let rows = db.query_all_raw(Statement::from_string(db.get_database_backend(), text)).await.unwrap();
-        let of = |row: &sea_orm::QueryResult| [0, 1, 2].map(|at| row.try_get_by_index::<String>(at).unwrap());
-        rows.iter().map(of).collect::<Vec<_>>()
-    };
-    for (list, table, cell) in [(22, "backup", copies), (23, "phone", phones)] {
-        for (block, which) in [("-1", "block = -1"), ("id / 4096", "block >= 0")] {
-            let counted = format!(
-                "SELECT CAST(b AS TEXT), CAST(c AS TEXT), CAST(count(*) AS TEXT) \
-                 FROM (SELECT {block} AS b, {cell} AS c FROM {table}) AS t GROUP BY b, c ORDER BY b, c"
-            );
-            let kept = format!(
-                "SELECT CAST(block AS TEXT), CAST(cell AS TEXT), CAST(n AS TEXT) FROM kept_count \
-                 WHERE list = {list} AND {which} AND n <> 0 ORDER BY block, cell"
-            );
-            assert_eq!(read(counted).await, read(kept).await, "{table} {block}");
-        }
-    }
-    for (list, table, cell) in [(24, "phone", "life"), (25, "backup", "0")] {
-        let counted = format!(
-            "SELECT image, CAST(c AS TEXT), CAST(count(*) AS TEXT) FROM (SELECT image, {cell} AS c FROM {table}) AS t \
-             WHERE image <> '' GROUP BY image, c ORDER BY image, c"
-        );
-        let kept = format!(
-            "SELECT word, CAST(cell AS TEXT), CAST(n AS TEXT) FROM kept_word WHERE list = {list} AND n <> 0 ORDER BY word, cell"
-        );
-        assert_eq!(read(counted).await, read(kept).await, "{table} by image");
-    }
-}
 
 /// Counts phones and copies as the migration does.
 async fn count_anew(app: &TestApp) {
@@ -75,10 +37,10 @@ db_test! {
         back_up(&app, &clerk, &phones).await;
         hand.does(&app, "packages").await;
         hand.says(&app, "stop", "boot-1").await;
-        check_counters(&app).await;
+        counters::check(app.app.db.read(), phones::COUNTED).await;
         hand.says(&app, "copy", &made('a')).await;
         hand.does(&app, "start").await;
-        check_counters(&app).await;
+        counters::check(app.app.db.read(), phones::COUNTED).await;
         hand.does(&app, "verify").await;
         fleet::operation::round(&app.app).await.unwrap();
         back_up(&app, &clerk, &phones).await;
@@ -88,7 +50,7 @@ db_test! {
         hand.does(&app, "packages").await;
         hand.says(&app, "stop", "boot-1").await;
         hand.says(&app, "copy", &made('b')).await;
-        check_counters(&app).await;
+        counters::check(app.app.db.read(), phones::COUNTED).await;
 
         let other = another(&app, &clerk, hand.room).await;
         let node = json!({ "name": "杭州-存储-02", "city": "杭州", "place": "more", "agents": [hand.identity.agent],
@@ -99,7 +61,7 @@ db_test! {
         let theirs = format!("FROM repo JOIN card ON card.id = {} WHERE repo.phone_id = {other}", hand.cards[7]);
         run(&app, &format!("{OTHER} {theirs}")).await;
         count_anew(&app).await;
-        check_counters(&app).await;
+        counters::check(app.app.db.read(), phones::COUNTED).await;
 
         let (first, mine, theirs) = (second - 1, row(&app, phone).await.user_id.0, row(&app, other).await.user_id.0);
         for (filter, total) in [
@@ -171,7 +133,7 @@ db_test! {
         );
         run(&app, &many).await;
         count_anew(&app).await;
-        check_counters(&app).await;
+        counters::check(app.app.db.read(), phones::COUNTED).await;
         for order in ["", "&sort=id&order=asc"] {
             let page = async |number: u64| {
                 let page = clerk.get(&format!("{BACKUPS}?kind=2&pageSize=500&pageNum={number}{order}")).await.data();

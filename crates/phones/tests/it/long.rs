@@ -1,6 +1,5 @@
 //! A long list of phones: it is followed in its order, and counted without a look at each, and shows what a short one would.
 
-use db::kept::{List, counted_anew};
 use sea_orm::{ConnectionTrait as _, Statement};
 use testapp::TestApp;
 use testkit::db_test;
@@ -79,14 +78,9 @@ db_test! {
         for rows in [repos, copies, used] {
             run(&db, rows).await.unwrap();
         }
-        let places = "(pool - 1) * 16777216 + room_id * 256 + plan * 32 + life * 4 + use_type";
-        let kinds = "life * 16 + source * 2 + CASE WHEN is_blank THEN 1 ELSE 0 END + CASE WHEN kept_id IS NULL THEN 0 ELSE 128 END";
-        for (list, cell) in [(20, places), (23, kinds)] {
-            run(&db, &counted_anew(List(list), "phone", cell).join(";")).await.unwrap();
+        for packed in phones::COUNTED.iter().filter(|packed| packed.table == "phone") {
+            run(&db, &packed.counted_anew().join(";")).await.unwrap();
         }
-        run(&db, "DELETE FROM kept_word").await.unwrap();
-        let images = "INSERT INTO kept_word (list, word, cell, n) SELECT 24, image, life, COUNT(*) FROM phone WHERE image <> '' GROUP BY image, life";
-        run(&db, images).await.unwrap();
         let app = TestApp::new(db).await;
         let clerk = app.operator("clerk", &["phone:list"]).await;
         let read = app.app.db.read();

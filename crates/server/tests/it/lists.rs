@@ -7,9 +7,11 @@ mod rules;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use db::kept::{self, Cells};
 use serde_json::{Value, json};
+use server::domains;
 use testapp::{Caller, TestApp};
-use testkit::db_test;
+use testkit::{counters, db_test};
 
 pub use calls::{DOCUMENT, LISTS, LOG, Listed, listed, send};
 pub use company::company;
@@ -41,6 +43,21 @@ db_test! {
         assert!(orders.keys > 60, "{} keys", orders.keys);
         assert!(orders.with_ties > 3, "only {} keys have ties", orders.with_ties);
         assert_eq!(orders.alike, [""; 0], "an order of equal values is any order: see DIFFERENT");
+    }
+
+    async fn what_is_counted_is_what_is_there(db) {
+        let app = TestApp::new(db).await;
+        company(&app).await;
+        let (read, mut numbers) = (app.app.db.read(), BTreeSet::new());
+        for packed in domains::all().iter().flat_map(|domain| domain.counted) {
+            assert!(numbers.insert(packed.list), "{packed:?} counts under another's number");
+            // What has names has no cells in all.
+            if packed.word.is_none() {
+                assert!(kept::total(read, packed.list, Cells::All).await.unwrap() > 0, "nothing of {}", packed.table);
+            }
+            counters::check(read, [packed]).await;
+        }
+        assert!(numbers.len() > 8, "{numbers:?}");
     }
 
     async fn every_list_is_a_file_of_what_its_filter_matches(db) {

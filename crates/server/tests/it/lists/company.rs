@@ -2,7 +2,7 @@
 //! function for each list makes its rows: by a call, or straight in the database where a call would need an agent.
 
 use db::WriteTx;
-use db::kept::{List, counted_anew};
+use db::kept::Packed;
 use entity::bmc::{self, BmcState};
 use entity::card_event::{self, Axis, Source};
 use entity::finding::{self, FindingKind};
@@ -71,9 +71,9 @@ pub async fn company(app: &TestApp) -> Caller<'_> {
         let creator = Creator::operator(clerk.operator.unwrap(), "clerk");
         app.app.queue.enqueue(&tx, &PruneTasks {}, &creator).await.unwrap();
     }
-    let copies = counted_anew(List(22), "backup", "node_id * 128 + state * 16 + kind * 4 + 2");
-    for statement in DIFFERENT.into_iter().chain(copies.iter().map(String::as_str)) {
-        tx.execute_unprepared(statement).await.unwrap();
+    let counted = phones::COUNTED.iter().filter(|packed| packed.table == "backup").flat_map(Packed::counted_anew);
+    for statement in DIFFERENT.into_iter().map(str::to_owned).chain(counted) {
+        tx.execute_unprepared(&statement).await.unwrap();
     }
     tx.commit().await.unwrap();
     clerk
