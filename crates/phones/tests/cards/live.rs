@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::copied::{BACKUPS, Scene, restic};
-use super::put_on::{row, walked};
+use super::put_on::{row, said, walked};
 use super::restored::play;
 
 const DIARY: &str = "/data/media/0/diary";
@@ -81,7 +81,8 @@ db_test! {
         .await;
         drop(stop);
         writing.await.unwrap();
-        assert_eq!(walked(&clerk, scene.phone).await[steps..], ["12 1 3 ", "14 1 3 ", "15 1 3 "]);
+        let said = said(&clerk, scene.phone).await;
+        assert_eq!(walked(&clerk, scene.phone).await[steps..], ["12 1 3 ", "14 1 3 ", "15 1 3 "], "{said:?}");
         scene.goes_on().await;
         assert_eq!(there.boots(), boots, "it did not restart");
 

@@ -29,6 +29,13 @@ pub async fn walked(clerk: &Caller<'_>, phone: i64) -> Vec<String> {
         .collect()
 }
 
+/// What the agent said of the steps that did not succeed.
+pub async fn said(clerk: &Caller<'_>, phone: i64) -> Vec<String> {
+    let sagas = clerk.get(&format!("{PHONES}/{phone}/sagas")).await.data();
+    let steps = sagas.as_array().unwrap().iter().flat_map(|saga| saga["steps"].as_array().unwrap());
+    steps.map(|step| step["reason"].as_str().unwrap().to_owned()).filter(|reason| !reason.is_empty()).collect()
+}
+
 pub async fn row(app: &TestApp, phone: i64) -> phone::Model {
     phone::Entity::find_by_id(PhoneId(phone)).one(app.app.db.read()).await.unwrap().unwrap()
 }
