@@ -113,6 +113,7 @@ const CHANGES: &[Change] = &[
     text!("m20261205_000010_long_lists"),
     text!("m20261206_000010_first_rows"),
     text!("m20261207_000010_copy_filters"),
+    text!("m20261208_000010_kept_copies"),
 ];
 
 /// The list of all schema changes.

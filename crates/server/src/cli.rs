@@ -247,8 +247,9 @@ struct AdminArgs {
 #[must_use]
 pub fn main() -> ExitCode {
     modes::keep_to_ourselves();
-    // Before there are threads, and before anything is read from the environment. If it cannot, it takes more memory.
-    if std::env::args_os().nth(1).is_some_and(|command| command == "agent") {
+    // What runs for long gives memory back. Before there are threads, and before anything is read from the environment; if it
+    // cannot, it takes more memory.
+    if std::env::args_os().nth(1).is_some_and(|command| ["agent", "serve"].iter().any(|long| command == *long)) {
         _ = anew::with(&agent::ALLOCATOR);
     }
     if let Err(error) = handed::take_out() {

@@ -84,6 +84,16 @@ impl Validate for BackupFilter {
 
 /// A copy that its phone lives by.
 const IS_KEPT: &str = "EXISTS (SELECT 1 FROM phone WHERE phone.id = backup.phone_id AND phone.kept_id = backup.id)";
+/// The same for one page: PostgreSQL takes what is looked for above for rare, and looks at all copies before it shows one.
+const IS_KEPT_HERE: &str = "(SELECT phone.kept_id FROM phone WHERE phone.id = backup.phone_id) = backup.id";
+
+/// Those that phones live by, as their index has them.
+fn kept_ids(is_descending: bool, offset: u64, limit: u64) -> SelectStatement {
+    use phone::Column::KeptId;
+    let order = if is_descending { sea_orm::Order::Desc } else { sea_orm::Order::Asc };
+    let kept = phone::Entity::find().select_only().column(KeptId).filter(KeptId.is_not_null());
+    kept.order_by(KeptId, order).offset(offset).limit(limit).into_query()
+}
 
 impl BackupFilter {
     /// The parts of counter cells for this filter; none if cells cannot answer it.
@@ -275,8 +285,15 @@ impl List for Backups {
         }
         let by_id = matches!(order.by, None | Some(By::Id));
         let is_descending = order.by.is_none() || order.direction == Direction::Desc;
-        let mut select = filter.apply(now, db.get_database_backend(), by_id);
-        let mut offset = page.offset();
+        let (mut others, mut offset) = (filter.clone(), page.offset());
+        let is_of_kept = others.is_kept.take_if(|is_so| *is_so).is_some();
+        let mut select = others.apply(now, db.get_database_backend(), by_id);
+        if is_of_kept && by_id && others == BackupFilter::default() {
+            select = select.filter(By::Id.in_subquery(kept_ids(is_descending, offset, page.page_size)));
+            offset = 0;
+        } else if is_of_kept {
+            select = select.filter(Expr::cust(IS_KEPT_HERE));
+        }
         if by_id
             && let Some(parts) = filter.parts()
             && offset >= kept::BLOCK_SIZE.unsigned_abs()

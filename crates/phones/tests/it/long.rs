@@ -1,7 +1,7 @@
 //! A long list of phones: it is followed in its order, and counted without a look at each, and shows what a short one would.
 
-use sea_orm::{ConnectionTrait as _, Statement};
-use testapp::TestApp;
+use sea_orm::{ConnectionTrait, Statement};
+use testapp::{Caller, TestApp};
 use testkit::db_test;
 use testkit::phones::{furnish, run};
 
@@ -56,6 +56,38 @@ const QUESTIONS: [(&str, &str, &str); 34] = [
     ("sort=lastBackupAt&order=desc", "life <> 6", "last_backup_at IS NULL, last_backup_at DESC, id DESC"),
 ];
 
+const KEPT: &str = "EXISTS (SELECT 1 FROM phone WHERE phone.kept_id = backup.id)";
+const OTHERS: &str = "NOT EXISTS (SELECT 1 FROM phone WHERE phone.kept_id = backup.id)";
+
+/// The same of copies.
+const OF_COPIES: [(&str, &str, &str); 8] = [
+    ("isKept=true", KEPT, "id DESC"),
+    ("isKept=true&pageNum=400", KEPT, "id DESC"),
+    ("isKept=true&pageNum=3&sort=id&order=asc", KEPT, "id"),
+    ("isKept=true&sort=bytes&order=desc", KEPT, "bytes DESC, id DESC"),
+    ("isKept=true&isLive=false&pageNum=2", KEPT, "id DESC"),
+    ("isKept=true&userId=1", KEPT, "id DESC"),
+    ("isKept=false", OTHERS, "id DESC"),
+    ("isKept=false&sort=bytes&order=asc", OTHERS, "bytes, id"),
+];
+
+/// What a list shows is what SQL finds.
+async fn shows(clerk: &Caller<'_>, db: &impl ConnectionTrait, list: &str, table: &str, of: (&str, &str, &str)) {
+    let (question, which, order) = of;
+    let page = clerk.get(&format!("{list}?{question}&pageSize=20")).await.data();
+    let skipped = page["pageNum"].as_u64().unwrap().saturating_sub(1) * 20;
+    let told = |text: String| Statement::from_string(db.get_database_backend(), text);
+    let total = told(format!("SELECT COUNT(*) FROM {table} WHERE {which}"));
+    let total: i64 = db.query_one_raw(total).await.unwrap().unwrap().try_get_by_index(0).unwrap();
+    assert_eq!(page["total"], total, "{question}");
+    let rows = told(format!("SELECT id FROM {table} WHERE {which} ORDER BY {order} LIMIT 20 OFFSET {skipped}"));
+    let ids: Vec<i64> =
+        db.query_all_raw(rows).await.unwrap().iter().map(|row| row.try_get_by_index(0).unwrap()).collect();
+    let shown: Vec<i64> = page["list"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect();
+    assert!(!ids.is_empty(), "{question} finds some");
+    assert_eq!(shown, ids, "{question}");
+}
+
 db_test! {
     async fn a_long_list_shows_what_a_short_one_would(db) {
         furnish(&db).await;
@@ -71,31 +103,25 @@ db_test! {
         run(&db, &phones).await.unwrap();
         // Three of four were used, and live by a copy.
         let repos = "INSERT INTO repo (id, phone_id, node_id, folder, created_at) SELECT id, id, 1, 'q' || id, 0 FROM phone WHERE id > 2 AND id % 4 > 0 AND life <> 6";
-        let copies = "INSERT INTO backup (id, phone_id, repo_id, snapshot, kind, card_id, image, board, state, damage, is_live, files, bytes,
+        let copies = "INSERT INTO backup (id, phone_id, repo_id, node_id, snapshot, kind, card_id, image, board, state, damage, is_live, files, bytes,
                 added_bytes, manifest, code, restores, millis, began_at)
-            SELECT id, id, id, 's' || id, 1, 1, '', '', 4, '', FALSE, 0, 0, 0, '', '', 0, 0, 0 FROM phone WHERE id > 2 AND id % 4 > 0 AND life <> 6";
+            SELECT id, id, id, 1, 's' || id, 1, 1, '', '', 4, '', FALSE, 0, 0, 0, '', '', 0, 0, 0 FROM phone WHERE id > 2 AND id % 4 > 0 AND life <> 6";
+        let others = copies.replace("SELECT id, id, id, 1, 's'", "SELECT id + 20000, id, id, 1, 't'").replace("id % 4 > 0", "id % 12 = 1");
+        let sizes = "UPDATE backup SET bytes = (id * 7919) % 5003 WHERE files = 0";
         let used = "UPDATE phone SET is_blank = FALSE, kept_id = id WHERE id > 2 AND id % 4 > 0 AND life <> 6";
-        for rows in [repos, copies, used] {
+        for rows in [repos, copies, &others, sizes, used] {
             run(&db, rows).await.unwrap();
         }
-        for packed in phones::COUNTED.iter().filter(|packed| packed.table == "phone") {
+        for packed in phones::COUNTED {
             run(&db, &packed.counted_anew().join(";")).await.unwrap();
         }
         let app = TestApp::new(db).await;
-        let clerk = app.operator("clerk", &["phone:list"]).await;
-        let read = app.app.db.read();
-        for (question, which, order) in QUESTIONS {
-            let page = clerk.get(&format!("{PHONES}?{question}&pageSize=20")).await.data();
-            let skipped = page["pageNum"].as_u64().unwrap().saturating_sub(1) * 20;
-            let told = |text: String| Statement::from_string(read.get_database_backend(), text);
-            let total = read.query_one_raw(told(format!("SELECT COUNT(*) FROM phone WHERE {which}"))).await.unwrap().unwrap();
-            assert_eq!(page["total"], total.try_get_by_index::<i64>(0).unwrap(), "{question}");
-            let rows = format!("SELECT code FROM phone WHERE {which} ORDER BY {order} LIMIT 20 OFFSET {skipped}");
-            let rows = read.query_all_raw(told(rows)).await.unwrap();
-            let codes: Vec<String> = rows.iter().map(|row| row.try_get_by_index(0).unwrap()).collect();
-            let shown: Vec<&str> = page["list"].as_array().unwrap().iter().map(|row| row["code"].as_str().unwrap()).collect();
-            assert!(!codes.is_empty(), "{question} finds some");
-            assert_eq!(shown, codes, "{question}");
+        let clerk = app.operator("clerk", &["phone:list", "backup:list"]).await;
+        for question in QUESTIONS {
+            shows(&clerk, app.app.db.read(), PHONES, "phone", question).await;
+        }
+        for question in OF_COPIES {
+            shows(&clerk, app.app.db.read(), "/api/storage/v1/backups", "backup", question).await;
         }
     }
 }
