@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use agent::Identity;
+use entity::RoomId;
 use fleet::Connections;
 use phones::saga_round;
 use sea_orm::ConnectionTrait as _;
@@ -135,7 +136,14 @@ impl Hand {
         // Whoever is gone already need not say goodbye.
         _ = self.socket.close(None).await;
         self.given.clear();
-        until("the agent is gone", async || app.app.part::<Connections>().rooms().is_empty()).await;
+        let room = RoomId(self.room);
+        until("the agent is gone", async || !app.app.part::<Connections>().rooms().contains(&room)).await;
+    }
+
+    /// It speaks another number from now on: what asks who can do a step finds the connection before no more.
+    pub async fn speaks(&mut self, app: &TestApp, protocol: u32) {
+        self.goes(app).await;
+        self.comes_back(protocol, &[]).await;
     }
 
     /// It is back, speaks this protocol, and has these steps in its journal: whether each has ended.

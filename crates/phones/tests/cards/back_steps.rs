@@ -14,7 +14,6 @@ use testapp::{Caller, TestApp};
 use testkit::db_test;
 use testroom::hand::Hand;
 use testroom::phone::put_on;
-use testroom::room::{dial, hear, hello, say};
 
 use super::apps::next_phone;
 use super::cleared::{profile, try_out};
@@ -244,9 +243,7 @@ db_test! {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
         let (mut hand, phone, id) = Box::pin(left(&app, &clerk)).await;
-        hand.socket = dial(&hand.console, &hand.identity.credential).await.unwrap();
-        say(&mut hand.socket, &hello(wire::RESTORES)).await;
-        hear(&mut hand.socket, "welcome").await;
+        hand.speaks(&app, wire::RESTORES).await;
         comes(&app, &clerk, phone).await;
         assert_ne!(hand.does(&app, "check").await["card"], id);
     }

@@ -18,7 +18,7 @@ use testkit::db_test;
 use testroom::hand::Hand;
 use testroom::operation::{OPERATIONS, get};
 use testroom::phone::{PHONES, put_on};
-use testroom::room::{dial, hear, hello, say, until};
+use testroom::room::until;
 use testroom::site::{Site, site};
 
 use super::apps::next_phone;
@@ -44,17 +44,10 @@ async fn stays_away(app: &TestApp) {
     fleet::round(&app.app).await.unwrap();
 }
 
-/// The agent of a room connects.
-async fn connects(hand: &mut Hand) {
-    hand.socket = dial(&hand.console, &hand.identity.credential).await.unwrap();
-    say(&mut hand.socket, &hello(wire::PROTOCOL)).await;
-    hear(&mut hand.socket, "welcome").await;
-}
-
 /// The agent of the other room is there, and reaches the storage node as well.
 pub async fn neighbour(app: &TestApp, clerk: &Caller<'_>, there: &Site) -> Hand {
     let mut other = Hand::of(app, clerk, there, 2).await;
-    connects(&mut other).await;
+    other.comes_back(wire::PROTOCOL, &[]).await;
     let node = store_node::Entity::find().one(app.app.db.read()).await.unwrap().unwrap().id;
     let reaches = store_node_agent::ActiveModel {
         node_id: Set(node),
@@ -191,7 +184,7 @@ db_test! {
         assert_eq!(row(&app, here).await.use_type, UseType::On);
 
         // The room is back: what runs on the old cards is stopped, and kept for a person.
-        connects(&mut hand).await;
+        hand.comes_back(wire::PROTOCOL, &[]).await;
         for old in cards {
             is_found(&mut hand, old, true).await;
         }
@@ -237,7 +230,7 @@ db_test! {
         assert_eq!(get(&clerk, &waits["id"]).await["succeeded"], 1, "it is the same put-on");
 
         // The room is back with the card that it had left: its home is elsewhere.
-        connects(&mut hand).await;
+        hand.comes_back(wire::PROTOCOL, &[]).await;
         for id in hand.cards.clone() {
             is_found(&mut hand, id, true).await;
         }

@@ -7,14 +7,14 @@ use entity::backup::BackupState;
 use entity::card::Occupancy;
 use entity::phone::UseType;
 use entity::saga::{self, SagaKind, SagaState};
-use entity::{PhoneId, RoomId};
+use entity::PhoneId;
 use http::Method;
 use sea_orm::{ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
 use testroom::hand::Hand;
-use testroom::room::{dial, hear, hello, say, until};
+use testroom::room::{hear, say};
 
 use super::copy_steps::{back_up, last, made, on};
 use super::off_steps::take_off;
@@ -49,15 +49,6 @@ pub async fn begun(app: &TestApp) -> Vec<saga::Model> {
 /// Those that are not over.
 async fn open(app: &TestApp) -> usize {
     begun(app).await.iter().filter(|saga| !saga.state.is_over()).count()
-}
-
-/// Its agent speaks another number from now on.
-pub async fn speaks(app: &TestApp, hand: &mut Hand, protocol: u32) {
-    hand.socket = dial(&hand.console, &hand.identity.credential).await.unwrap();
-    say(&mut hand.socket, &hello(protocol)).await;
-    hear(&mut hand.socket, "welcome").await;
-    let able = || app.app.part::<fleet::Connections>().that_copy_live(RoomId(hand.room)).len();
-    until("the connection before is closed", async || able() == usize::from(protocol >= wire::LIVE)).await;
 }
 
 /// The step is done, and prints something.
@@ -236,7 +227,7 @@ db_test! {
         hand.does(&app, "verify").await;
         assert!(row(&app, phones[0]).await.kept_id.is_some());
 
-        speaks(&app, &mut hand, wire::RETURNS).await;
+        hand.speaks(&app, wire::RETURNS).await;
         later(&app, HOUR + 1).await;
         assert_eq!(begun(&app).await.len(), 1, "its agent would not do it");
         // It hangs on one card, and somebody is told after another hour.
@@ -249,14 +240,14 @@ db_test! {
         let told = attention("third").await;
         assert!(told.contains("\"phoneUnsaved\"") && told.contains("/cloudPhone/list?noBackup=true"), "{told}");
 
-        speaks(&app, &mut hand, wire::LIVE).await;
+        hand.speaks(&app, wire::LIVE).await;
         app.app.clock.advance_seconds(60);
         let packages = hand.step(&app).await;
         assert_eq!((&packages["act"]["kind"], &packages["mark"]["phone"]), (&json!("packages"), &json!(phones[1])), "{packages}");
         // Its agent is exchanged for an older one meanwhile.
         is_done(&mut hand, &packages, "of these").await;
         assert_eq!(hand.step(&app).await["act"]["live"], true);
-        speaks(&app, &mut hand, wire::RETURNS).await;
+        hand.speaks(&app, wire::RETURNS).await;
         later(&app, 1).await;
         app.app.clock.advance_seconds(121);
         later(&app, 1).await;

@@ -17,7 +17,7 @@ use testkit::db_test;
 use testroom::hand::Hand;
 use testroom::operation::{OPERATIONS, get};
 use testroom::phone::{PHONES, put_on};
-use testroom::room::{dial, hear, hello, say};
+use testroom::room::say;
 
 use super::cleared::{profile, try_out};
 use super::copy_steps::{back_up, last, made, on};
@@ -289,15 +289,11 @@ db_test! {
         assert_eq!(clearing(&app).await.state, SagaState::Held, "it is not there yet");
 
         // An agent of before does not know how to stop it.
-        hand.socket = dial(&hand.console, &hand.identity.credential).await.unwrap();
-        say(&mut hand.socket, &hello(wire::RETURNS)).await;
-        hear(&mut hand.socket, "welcome").await;
+        hand.speaks(&app, wire::RETURNS).await;
         is_found(&mut hand, id, true).await;
         passes(&app, PACE).await;
         assert_eq!((clearing(&app).await.state, &*clearing(&app).await.code), (SagaState::Held, "agent_too_old"));
-        hand.socket = dial(&hand.console, &hand.identity.credential).await.unwrap();
-        say(&mut hand.socket, &hello(wire::PROTOCOL)).await;
-        hear(&mut hand.socket, "welcome").await;
+        hand.speaks(&app, wire::PROTOCOL).await;
         app.app.clock.advance_seconds(PACE);
         assert_eq!(hand.does(&app, "halt").await["card"], id);
         let wipe = hand.does(&app, "clear").await;

@@ -14,7 +14,6 @@ use testkit::db_test;
 use testroom::hand::Hand;
 use testroom::operation::get;
 use testroom::phone::put_on;
-use testroom::room::{dial, hear, hello, say};
 
 use super::cleared::{profile, try_out};
 use super::copy_steps::{last, made, on};
@@ -313,9 +312,7 @@ db_test! {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
         let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
-        hand.socket = dial(&hand.console, &hand.identity.credential).await.unwrap();
-        say(&mut hand.socket, &hello(wire::COPIES)).await;
-        hear(&mut hand.socket, "welcome").await;
+        hand.speaks(&app, wire::COPIES).await;
         let asked = take_off(&app, &clerk, phones[0]).await;
         phones::saga_round(&app.app).await.unwrap();
         goes_on(&app, &clerk, &asked, phones[0], "agent_too_old").await;

@@ -12,7 +12,7 @@ use testroom::phone::PHONES;
 
 use super::by_rule::run;
 use super::copy_steps::{last, made};
-use super::live_steps::{begun, is_done, later, marked, speaks};
+use super::live_steps::{begun, is_done, later, marked};
 use super::lost_steps::{is_backed_up, lose};
 use super::put_on::row;
 
@@ -125,9 +125,9 @@ db_test! {
         let (mut hand, phones) = Box::pin(marked(&app, &clerk, 4)).await;
         is_backed_up(&app, &mut hand, &clerk, phones[0]).await;
         // Its agent would not copy those that go on.
-        speaks(&app, &mut hand, wire::RETURNS).await;
+        hand.speaks(&app, wire::RETURNS).await;
         later(&app, 25 * HOUR).await;
-        speaks(&app, &mut hand, wire::LIVE).await;
+        hand.speaks(&app, wire::LIVE).await;
         app.app.clock.advance_seconds(60);
         saga_round(&app.app).await.unwrap();
         let of = async || begun(&app).await.iter().filter(|saga| saga.operation_id.is_none()).map(|saga| saga.phone_id.0).collect::<Vec<_>>();

@@ -13,7 +13,7 @@ use testkit::db_test;
 use testroom::hand::Hand;
 use testroom::operation::get;
 use testroom::phone::{PHONES, put_on};
-use testroom::room::{dial, hear, hello, say, until};
+use testroom::room::{say, until};
 
 use super::apps::next_phone;
 use super::by_rule::run;
@@ -213,9 +213,7 @@ db_test! {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await.lang("en");
         let (mut hand, copy, blank) = Box::pin(copied(&app, &clerk)).await;
-        hand.socket = dial(&hand.console, &hand.identity.credential).await.unwrap();
-        say(&mut hand.socket, &hello(wire::COPIES)).await;
-        hear(&mut hand.socket, "welcome").await;
+        hand.speaks(&app, wire::COPIES).await;
         let refused = clerk.post(&format!("{BACKUPS}/{copy}/restore"), json!({ "phoneId": blank })).await;
         assert_eq!(refused.brief().0, 409);
         assert!(refused.json()["msg"].as_str().unwrap().contains("too old"), "{}", refused.json());
