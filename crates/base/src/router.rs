@@ -68,11 +68,7 @@ pub fn document(domains: &[Domain]) -> OpenApi {
 pub type Pages = fn(&Uri, &HeaderMap) -> Response;
 
 /// The whole router over a running application, of what [`surface`] has collected of these domains.
-///
-/// # Errors
-/// When metrics cannot be collected.
-pub fn build(app: &App, surface: Surface, domains: &'static [Domain], pages: Pages) -> anyhow::Result<Router> {
-    health::collect_metrics()?;
+pub fn build(app: &App, surface: Surface, domains: &'static [Domain], pages: Pages) -> Router {
     let Surface { calls, routes } = surface;
     let (calls, _) = calls.split_for_parts();
     // A file is sent as it is; workbooks are compressed already, and a stream of rows must not wait for a block.
@@ -83,7 +79,7 @@ pub fn build(app: &App, surface: Surface, domains: &'static [Domain], pages: Pag
         .compress_when(DefaultPredicate::new().and(NotForContentType::new("text/event-stream")).and(is_no_file));
     let links = domains.iter().fold(Router::new(), |all, domain| all.merge((domain.links)()));
     let fallback = move |request: Request| async move { page_or_no_route(&request, pages) };
-    Ok(calls
+    calls
         .merge(links)
         // Only for the routes above: pages and the state of the process need no database.
         .route_layer(from_fn_with_state(outage::Guarded::of(app, &routes), outage::guard))
@@ -99,7 +95,7 @@ pub fn build(app: &App, surface: Surface, domains: &'static [Domain], pages: Pag
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(outer::Surroundings::of(app), outer::surround))
-        .layer(compress))
+        .layer(compress)
 }
 
 /// The document as it is served, and the page that shows it.

@@ -7,7 +7,7 @@ use accounts::auth;
 use anyhow::Context as _;
 use base::app::App;
 use base::config::Config;
-use base::http::serve;
+use base::http::{health, serve};
 use base::open::open;
 use base::work::Work;
 use kernel::clock::Clock;
@@ -50,6 +50,7 @@ async fn work(config: Config, demo: Option<Company>, turn: Turn) -> anyhow::Resu
     let clock = Clock::default();
     // Needs nothing of the rest, and takes as long as to open the database.
     let surface = tokio::task::spawn_blocking(router::surface);
+    let collected = config.metrics_listen.map(|_| tokio::task::spawn_blocking(health::collect_metrics));
     // The welcome to the demo company shows the password with the rest.
     let show: fn(&str) -> anyhow::Result<()> = if demo.is_some() { |_| Ok(()) } else { boot::show };
     let (db, first) = boot::open(&config, &clock, turn.hold(), show).await?;
@@ -63,8 +64,13 @@ async fn work(config: Config, demo: Option<Company>, turn: Turn) -> anyhow::Resu
             "the database holds real data, and --demo never mixes with it: start without --demo, or name another --data-dir"
         );
     }
-    let router = turn.guard(router::build_of(surface.await?, &app)?);
+    let router = turn.guard(router::build_of(surface.await?, &app));
     tokio::spawn(try_inspection_out(app.clone()));
+    // What the first round of work measures would be told to nobody.
+    let collected = match collected {
+        Some(begun) => Some(begun.await??),
+        None => None,
+    };
     let work = Work::start(&app, domains::all()).await?;
     let keys = tokio::spawn(auth::keep_keys_ahead(app.clone()));
     let stop = turn.stop.clone();
@@ -86,10 +92,16 @@ async fn work(config: Config, demo: Option<Company>, turn: Turn) -> anyhow::Resu
         _ = writeln!(std::io::stdout(), "Skyrack is ready at {address}");
     }
     tokio::spawn(end_streams(app.clone(), stop.clone()));
-    if let Some(address) = config.metrics_listen {
-        let (listener, router) = (listen(address).await?, router::metrics(&app)?);
+    if let Some((address, collected)) = config.metrics_listen.zip(collected) {
+        let (listener, router) = (listen(address).await?, router::metrics(&app, collected.clone()));
+        let folded = health::keep_folding(collected);
         let (config, stop) = (config.clone(), stop.clone());
-        tokio::spawn(async move { serve::serve_plain(listener, router, &config, stop).await });
+        tokio::spawn(async move {
+            tokio::select! {
+                ended = serve::serve_plain(listener, router, &config, stop) => ended,
+                () = folded => {}
+            }
+        });
     }
     serve::serve(listener, router, &config, stop).await?;
     keys.abort();

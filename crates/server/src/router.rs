@@ -5,8 +5,9 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use base::app::App;
 use base::fault::Fault;
-use base::http::{health, outer};
+use base::http::outer;
 use base::router::{self, Surface, panicked};
+use metrics_exporter_prometheus::PrometheusHandle;
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa::openapi::OpenApi;
 
@@ -25,31 +26,22 @@ pub fn document() -> OpenApi {
 }
 
 /// The whole router over a running application.
-///
-/// # Errors
-/// When metrics cannot be collected.
-pub fn build(app: &App) -> anyhow::Result<Router> {
+pub fn build(app: &App) -> Router {
     build_of(surface(), app)
 }
 
 /// The same of a surface that was made before the application.
-///
-/// # Errors
-/// When metrics cannot be collected.
-pub fn build_of(surface: Surface, app: &App) -> anyhow::Result<Router> {
+pub fn build_of(surface: Surface, app: &App) -> Router {
     router::build(app, surface, domains::all(), web::page)
 }
 
 /// The Prometheus endpoints, for a listener of their own: a proxy in front of the console never leads here.
-///
-/// # Errors
-/// When metrics cannot be collected.
-pub fn metrics(app: &App) -> anyhow::Result<Router> {
-    Ok(Router::new()
+pub fn metrics(app: &App, collected: PrometheusHandle) -> Router {
+    Router::new()
         .route("/metrics", get(exposition::metrics))
         .route("/metrics/cards", get(exposition::card_metrics))
         .fallback(|| async { Fault::NoRoute })
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(outer::Surroundings::of(app), outer::surround))
-        .layer(Extension(health::collect_metrics()?)))
+        .layer(Extension(collected))
 }

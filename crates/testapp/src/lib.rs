@@ -21,6 +21,7 @@ use base::access::session as sessions;
 use base::app::App;
 use base::config::Config;
 use base::domain::{Domain, catalogue};
+use base::http::health::collect_metrics;
 use base::open::open;
 use base::work::Work;
 use base64::Engine as _;
@@ -59,8 +60,6 @@ pub fn program() -> PathBuf {
 pub struct TestApp {
     pub app: App,
     pub router: Router,
-    /// What Prometheus reads, on a listener of its own.
-    pub metrics: Router,
     /// Keeps the database's folder alive.
     pub db: TestDb,
 }
@@ -113,9 +112,11 @@ impl TestApp {
         boot::synchronise(&db, &clock, &catalogue(domains)).await.unwrap();
         let app = open(config, (*db).clone(), clock, domains).await.unwrap();
         let surface = base::router::surface(domains);
-        let router = base::router::build(&app, surface, domains, server::web::page).unwrap();
-        let metrics = router::metrics(&app).unwrap();
-        Self { app, router, metrics, db }
+        let router = base::router::build(&app, surface, domains, server::web::page);
+        if app.config.metrics_listen.is_some() {
+            collect_metrics().unwrap();
+        }
+        Self { app, router, db }
     }
 
     /// The same application started again on the same database, as after a crash: with the wall clock as it stands.
@@ -125,8 +126,8 @@ impl TestApp {
         for domain in domains::all() {
             (domain.start)(&again).await.unwrap();
         }
-        let (router, metrics) = (router::build(&again).unwrap(), router::metrics(&again).unwrap());
-        Self { app: again, router, metrics, db }
+        let router = router::build(&again);
+        Self { app: again, router, db }
     }
 
     /// The program started again on the same database, with nothing in memory, and its work. Both go by one clock. This one goes
@@ -134,7 +135,7 @@ impl TestApp {
     pub async fn started_again(&self) -> Again {
         let (config, clock) = (self.app.config.clone(), self.app.clock.clone());
         let app = open(config, (*self.db).clone(), clock, domains::all()).await.unwrap();
-        let (router, work) = (router::build(&app).unwrap(), Work::start(&app, domains::all()).await.unwrap());
+        let (router, work) = (router::build(&app), Work::start(&app, domains::all()).await.unwrap());
         Again { app, router, work }
     }
 
@@ -143,10 +144,20 @@ impl TestApp {
         Work::start(&self.app, domains::all()).await.unwrap()
     }
 
-    /// What Prometheus reads from this machine.
+    /// The same, where counts are read later on: others count nothing, as a console that no Prometheus reads.
+    pub async fn counting(db: TestDb) -> Self {
+        Self::with(db, |config| config.metrics_listen = Some(SocketAddr::new(HERE, 0))).await
+    }
+
+    /// What Prometheus reads, on a listener of its own.
+    pub fn prometheus(&self) -> Router {
+        router::metrics(&self.app, collect_metrics().unwrap())
+    }
+
+    /// What it reads from this machine.
     pub async fn metrics(&self) -> Answer {
         let request = Request::get("/metrics").extension(ConnectInfo(SocketAddr::new(HERE, 50_000)));
-        let answer = self.metrics.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+        let answer = self.prometheus().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
         let (parts, body) = answer.into_parts();
         Answer { http: parts.status, headers: parts.headers, bytes: body.collect().await.unwrap().to_bytes().to_vec() }
     }

@@ -124,7 +124,7 @@ async fn told(app: &TestApp) -> Vec<Value> {
 
 db_test! {
     async fn a_phone_that_nobody_uses_leaves_and_it_is_said_why(db) {
-        let app = TestApp::new(db).await;
+        let app = TestApp::counting(db).await;
         let clerk = app.admin().await;
         let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
         is_told(&app, application(&clerk).await.0).await;

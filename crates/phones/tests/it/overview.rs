@@ -262,7 +262,7 @@ db_test! {
     }
 
     async fn prometheus_hears_of_phones_by_room_and_of_none_by_its_code(db) {
-        let app = TestApp::new(db).await;
+        let app = TestApp::counting(db).await;
         let clerk = app.admin().await;
         let (room, user) = world(&clerk).await;
         let ids = make(&clerk, &app, (room, user), 30, 5).await;

@@ -111,7 +111,7 @@ impl<'a> Caller<'a> {
         let tx = app.db.begin_write().await?;
         let session = session::Entity::insert(row).exec(&*tx).await?.last_insert_id;
         tx.commit().await?;
-        Ok(Self { app, router: router::build(app)?, token, session })
+        Ok(Self { app, router: router::build(app), token, session })
     }
 
     /// The data of the answer. A database that is busy is asked again: all rooms of the company come alive at once, and on a

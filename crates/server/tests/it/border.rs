@@ -159,14 +159,23 @@ db_test! {
     }
 
     async fn metrics_are_on_their_own_listener_only(db) {
-        let app = TestApp::new(db).await;
+        let app = TestApp::counting(db).await;
         for path in ["/metrics", "/metrics/cards?room=1", "/metrics/"] {
             assert_eq!(app.anybody().get(path).await.brief(), (404, 4004), "{path}");
         }
         assert!(String::from_utf8(app.metrics().await.bytes).unwrap().contains("skyrack_http_requests_total"));
-        let door = open(app.metrics.clone(), app.app.config.clone()).await;
+        let door = open(app.prometheus(), app.app.config.clone()).await;
         assert!(door.hear(b"GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await.starts_with("HTTP/1.1 200"));
         assert!(door.hear(b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await.starts_with("HTTP/1.1 404"));
+    }
+
+    async fn nothing_is_measured_where_nobody_reads_it(db) {
+        let app = TestApp::new(db).await;
+        app.anybody().get("/healthz").await;
+        // Collecting begins as Prometheus is there, and every test has a process of its own.
+        assert!(!String::from_utf8(app.metrics().await.bytes).unwrap().contains("skyrack_http"), "times wait to be read");
+        app.anybody().get("/healthz").await;
+        assert!(String::from_utf8(app.metrics().await.bytes).unwrap().contains("skyrack_http_requests_total"));
     }
 
     async fn browsers_remember_that_it_is_encrypted_where_it_is(db) {
