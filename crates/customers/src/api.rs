@@ -75,6 +75,7 @@ impl ClientUserView {
             registered_at,
             last_login_at,
             app_id,
+            is_closed: _,
             updated_at: _,
         } = row;
         Self {

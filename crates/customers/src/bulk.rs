@@ -15,7 +15,7 @@ use super::store::{LIST, TABLE, UNIQUE, document, place};
 
 /// Rows in one statement.
 const ROWS: usize = 500;
-const COLUMNS: usize = 16;
+const COLUMNS: usize = 17;
 
 /// A customer who has no id yet.
 #[derive(Clone, Debug)]
@@ -67,6 +67,7 @@ impl NewClientUser {
             register_ip,
             client_type,
             client_version,
+            is_closed: status == Status::LoggedOut,
             status,
             star_coins,
             phone_count,
@@ -91,6 +92,7 @@ impl NewClientUser {
             self.client_type.code().into(),
             self.client_version.as_str().into(),
             self.status.code().into(),
+            (self.status == Status::LoggedOut).into(),
             self.star_coins.into(),
             self.phone_count.into(),
             self.remark.as_str().into(),
@@ -131,7 +133,7 @@ pub async fn insert_many(tx: &mut WriteTx, rows: Vec<NewClientUser>, now: UtcTim
 async fn insert_group(tx: &WriteTx, group: &[NewClientUser], now: UtcTime) -> Result<HashMap<String, i64>, DbErr> {
     let text = format!(
         "INSERT INTO client_user (name, phone, email, ident_code, login_method, device_name, register_ip, client_type, client_version, \
-         status, star_coins, phone_count, remark, registered_at, last_login_at, updated_at) VALUES {} RETURNING id, ident_code",
+         status, is_closed, star_coins, phone_count, remark, registered_at, last_login_at, updated_at) VALUES {} RETURNING id, ident_code",
         sql::value_groups(group.len(), COLUMNS)
     );
     let values = group.iter().flat_map(|row| row.values(now));

@@ -318,7 +318,7 @@ pub async fn next_to_change(
         .await
 }
 
-/// Sets the status of these rows.
+/// Enables or disables these rows, of which none is closed.
 ///
 /// # Errors
 /// When the write fails.
@@ -338,7 +338,12 @@ pub async fn set_status(
 /// # Errors
 /// When the write fails.
 pub async fn move_status(tx: &impl ConnectionTrait, seen: &Model, status: Status, now: UtcTime) -> Result<bool, DbErr> {
-    let change = client_user::ActiveModel { status: Set(status), updated_at: Set(now), ..Default::default() };
+    let change = client_user::ActiveModel {
+        status: Set(status),
+        is_closed: Set(status == Status::LoggedOut),
+        updated_at: Set(now),
+        ..Default::default()
+    };
     let done = Entity::update_many()
         .set(change)
         .filter(Column::Id.eq(seen.id))

@@ -70,6 +70,9 @@ pub struct Model {
     pub client_type: ClientType,
     pub client_version: String,
     pub status: ClientUserStatus,
+    /// Whether that is [`ClientUserStatus::LoggedOut`], for the index by which the number is free again.
+    #[serde(skip)]
+    pub is_closed: bool,
     pub star_coins: i64,
     pub phone_count: i32,
     pub remark: String,

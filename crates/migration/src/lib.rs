@@ -114,6 +114,7 @@ const CHANGES: &[Change] = &[
     text!("m20261206_000010_first_rows"),
     text!("m20261207_000010_copy_filters"),
     text!("m20261208_000010_kept_copies"),
+    text!("m20261209_000010_closed_accounts"),
 ];
 
 /// The list of all schema changes.

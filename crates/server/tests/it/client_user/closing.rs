@@ -79,9 +79,12 @@ db_test! {
         assert_eq!(other.post(CANCEL, json!({ "id": 999_999 })).await.brief(), (404, 4004));
 
         let user = |request: &Value| client_user::Entity::find_by_id(entity::ClientUserId(request["user"]["id"].as_i64().unwrap()));
-        let status = async |request: &Value| user(request).one(app.app.db.read()).await.unwrap().unwrap().status;
-        assert_eq!(status(&requests[0]).await, client_user::ClientUserStatus::LoggedOut);
-        assert_eq!(status(&requests[1]).await, client_user::ClientUserStatus::Active);
+        let status = async |request: &Value| {
+            let row = user(request).one(app.app.db.read()).await.unwrap().unwrap();
+            (row.status, row.is_closed)
+        };
+        assert_eq!(status(&requests[0]).await, (client_user::ClientUserStatus::LoggedOut, true), "its number is free");
+        assert_eq!(status(&requests[1]).await, (client_user::ClientUserStatus::Active, false));
         counters_are_exact(&app).await;
         let trail = app.audit_trail().await;
         assert_eq!(trail.iter().filter(|line| line.ends_with("logout_request_complete 0") && !line.starts_with("yunying")).count(), 1);
