@@ -82,8 +82,12 @@ async fn complete(ctx: &OpCtx, id: LogoutRequestId, given_up: &str) -> Outcome<L
     if user.star_coins > 0 && given_up.trim().is_empty() {
         return Err(Fault::conflict(COINS.with("n", user.star_coins)));
     }
-    let closed =
-        client_user::Model { status: client_user::ClientUserStatus::LoggedOut, is_closed: true, updated_at: ctx.now(), ..user.clone() };
+    let closed = client_user::Model {
+        status: client_user::ClientUserStatus::LoggedOut,
+        is_closed: true,
+        updated_at: ctx.now(),
+        ..user.clone()
+    };
     if !store::move_status(&*tx, &user, closed.status, closed.updated_at).await? {
         return Err(Fault::conflict(CHANGED));
     }

@@ -3,11 +3,11 @@
 
 use axum::body::Body;
 use base::owned::Owned;
+use entity::PhoneId;
 use entity::backup::BackupState;
 use entity::card::Occupancy;
 use entity::phone::UseType;
 use entity::saga::{self, SagaKind, SagaState};
-use entity::PhoneId;
 use http::Method;
 use sea_orm::{ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use serde_json::{Value, json};
